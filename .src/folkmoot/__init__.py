@@ -1,0 +1,1 @@
+"""Folkmoot: simulate an online community with language-model personas and measure it while it talks."""

@@ -1,0 +1,1 @@
+"""Who acts: conditioning, memory, the LangGraph agent and its backends."""

@@ -1,0 +1,1 @@
+"""Persona and view to messages."""

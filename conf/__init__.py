@@ -1,0 +1,1 @@
+"""Hydra configuration groups, found by `pkg://folkmoot.conf`."""

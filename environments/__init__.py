@@ -1,0 +1,1 @@
+"""Places where events happen, recorded or simulated."""

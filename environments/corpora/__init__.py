@@ -1,0 +1,1 @@
+"""Corpora: environments that have already run."""

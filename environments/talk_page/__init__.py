@@ -1,0 +1,1 @@
+"""A Wikipedia Talk page: state, rules, view, wikitext."""

@@ -1,0 +1,1 @@
+"""Events to annotations to numbers."""

@@ -1,0 +1,1 @@
+"""Dialog acts and sentiment as columns beside the log."""

@@ -1,0 +1,1 @@
+"""Time, order and memory of a run."""
