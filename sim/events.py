@@ -137,6 +137,4 @@ def decode(line: bytes) -> Event:
     try:
         return _decoder.decode(line)
     except msgspec.MsgspecError as error:
-        raise LogError(
-            f"not an event: {line[:120]!r} ({error}); known kinds: {', '.join(sorted(_kinds))}"
-        ) from error
+        raise LogError(f"not an event: {line[:120]!r} ({error}); known kinds: {', '.join(sorted(_kinds))}") from error

@@ -152,9 +152,7 @@ class Persona(Frozen):
                 raise ConfigError(f"unknown trait {name!r}; {did_you_mean(name, TRAITS)}")
             for value in trait.values:
                 if value != NOT_DEDUCIBLE and value not in TRAITS[name]:
-                    raise ConfigError(
-                        f"trait {name}: {value!r} isn't allowed; {did_you_mean(value, TRAITS[name])}"
-                    )
+                    raise ConfigError(f"trait {name}: {value!r} isn't allowed; {did_you_mean(value, TRAITS[name])}")
         return traits
 
     @property

@@ -175,9 +175,7 @@ class LanguageModel(Protocol):
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One completion. Raises ModelError, or TransientModelError where another try may help."""
 
-    async def label_logprobs(
-        self, messages: Sequence[Message], labels: Sequence[str], seed: int
-    ) -> LabelScores:
+    async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str], seed: int) -> LabelScores:
         """Scores of each label as the assistant's completion."""
 
     async def close(self) -> None:
@@ -287,9 +285,7 @@ class Monitor(Protocol):
     @property
     def name(self) -> str: ...  # noqa: D102
 
-    def update(
-        self, events: Sequence[Event], columns: Mapping[int, Mapping[str, tuple[str, ...] | None]]
-    ) -> None:
+    def update(self, events: Sequence[Event], columns: Mapping[int, Mapping[str, tuple[str, ...] | None]]) -> None:
         """Take the next committed events, in order; `columns[seq][annotator]` are their labels."""
 
     def publish(self) -> Mapping[str, float]:
