@@ -1,0 +1,250 @@
+"""Model calls, recorded beside the log and answered from the record on a re-run.
+
+A call is recorded under (agent, activation, call, attempt). On a re-run the prompt's hash is checked,
+never used as the key: another prompt under the same key means that the run took another way.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from folkmoot.sim.errors import LogError, ModelError, ReplayMismatch
+from folkmoot.sim.log import Appender, repair_tail
+from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
+from folkmoot.sim.rng import integer
+
+Key = tuple[str, int, int]
+"""(agent, activation, call)."""
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One try of one call, as the pool reports it: an answer, scores, or an error."""
+
+    number: int
+    answer: Answer | None = None
+    scores: LabelScores | None = None
+    error: str | None = None
+    latency: float = 0.0
+
+
+class CallRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of calls.jsonl.
+
+    Attributes:
+        prompt: hash of messages, labels and sampling.
+        final: a failure that a re-run repeats (`on_failure=abstain`).
+        messages: the prompt itself, where the run records prompts.
+    """
+
+    agent: str
+    activation: int
+    call: int
+    attempt: int
+    prompt: str
+    seed: int
+    answer: Answer | None = None
+    scores: LabelScores | None = None
+    error: str | None = None
+    final: bool = False
+    latency: float = 0.0
+    messages: tuple[Message, ...] | None = None
+
+
+class ModelPool(Protocol):
+    """What makes the calls: retries, limits and time-outs are its business."""
+
+    async def generate(
+        self, messages: Sequence[Message], sampling: Sampling, seed: int, on_attempt: Callable[[Attempt], None]
+    ) -> Answer:
+        """One completion; raises ModelError past its retries."""
+
+    async def label_logprobs(
+        self, messages: Sequence[Message], labels: Sequence[str], seed: int, on_attempt: Callable[[Attempt], None]
+    ) -> LabelScores:
+        """Scores of the labels; raises ModelError past its retries."""
+
+
+class NoModel:
+    """The pool of a replay: every call must be in the record."""
+
+    async def generate(self, *_: object) -> Answer:
+        """Refuse."""
+        raise ReplayMismatch("the record holds no answer to this call; a replay makes none: use `folkmoot resume`")
+
+    async def label_logprobs(self, *_: object) -> LabelScores:
+        """Refuse."""
+        raise ReplayMismatch("the record holds no scores for this call; a replay makes none: use `folkmoot resume`")
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(CallRecord).decode
+
+
+def prompt_hash(messages: Sequence[Message], extra: object) -> str:
+    """16 hex digits over the messages and what else shapes the answer (sampling, labels)."""
+    return blake2b(_encode((messages, extra)), digest_size=8).hexdigest()
+
+
+def read_calls(path: Path) -> list[CallRecord]:
+    """All records of a file, in the order written.
+
+    Raises:
+        LogError: a line isn't a record.
+    """
+    if not path.exists():
+        return []
+    records = []
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.endswith(b"\n"):
+                try:
+                    records.append(_decode(line))
+                except msgspec.MsgspecError as error:
+                    raise LogError(f"{path}: line {number} isn't a call record ({error})") from error
+    return records
+
+
+Result = TypeVar("Result", Answer, LabelScores)
+
+
+class Caller:
+    """Answers calls: from the record where there is one, else through the pool, recording each attempt.
+
+    Args:
+        pool: makes the calls that aren't recorded.
+        path: calls.jsonl; None records nothing (benchmarks of the bare kernel).
+        seed: the run's seed; every call gets its own from (seed, agent, activation, call).
+        final_failures: record a failure past the retries as final (`on_failure=abstain`).
+        keep_prompts: write the prompts into the record.
+        read_only: a replay; the file isn't opened for writing.
+    """
+
+    def __init__(
+        self,
+        pool: ModelPool,
+        path: Path | None,
+        seed: int,
+        *,
+        final_failures: bool = False,
+        keep_prompts: bool = True,
+        read_only: bool = False,
+    ) -> None:
+        self._pool = pool
+        self._seed = seed
+        self._final = final_failures
+        self._keep = keep_prompts
+        self.notice = repair_tail(path) if path and not read_only else None
+        self._known = {_key(r): r for r in read_calls(path)} if path else {}
+        self._known = {key: record for key, record in self._known.items() if record.error is None or record.final}
+        self._out = Appender(path) if path and not read_only else None
+        self.replayed = 0
+
+    async def generate(self, key: Key, messages: Sequence[Message], sampling: Sampling) -> Answer:
+        """One completion.
+
+        Raises:
+            ModelError: the call failed past its retries.
+            ReplayMismatch: the recorded call had another prompt.
+        """
+        hashed = prompt_hash(messages, sampling)
+        record = self._recorded(key, hashed)
+        if record is not None and record.answer is not None:
+            return record.answer
+        seed = integer(self._seed, *key)
+        note, done = self._recorder(key, hashed, seed, messages)
+        return await self._attempts(self._pool.generate(messages, sampling, seed, note), done)
+
+    async def label_logprobs(self, key: Key, messages: Sequence[Message], labels: Sequence[str]) -> LabelScores:
+        """Scores of the labels; raises as `generate` does."""
+        hashed = prompt_hash(messages, labels)
+        record = self._recorded(key, hashed)
+        if record is not None and record.scores is not None:
+            return record.scores
+        seed = integer(self._seed, *key)
+        note, done = self._recorder(key, hashed, seed, messages)
+        return await self._attempts(self._pool.label_logprobs(messages, labels, seed, note), done)
+
+    def _recorded(self, key: Key, hashed: str) -> CallRecord | None:
+        record = self._known.pop(key, None)
+        if record is None:
+            return None
+        if record.prompt != hashed:
+            raise ReplayMismatch(
+                f"call {key[2]} of activation {key[1]} of {key[0]!r} asked with prompt {hashed}, "
+                f"the record holds {record.prompt}; prompts, config or corpus have changed since"
+            )
+        self.replayed += 1
+        if record.error is not None:
+            raise ModelError(record.error)
+        return record
+
+    async def _attempts(self, call: Awaitable[Result], done: Callable[[str | None], None]) -> Result:
+        try:
+            result = await call
+        except ModelError as error:
+            done(str(error))
+            raise
+        done(None)
+        return result
+
+    def _recorder(
+        self, key: Key, hashed: str, seed: int, messages: Sequence[Message]
+    ) -> tuple[Callable[[Attempt], None], Callable[[str | None], None]]:
+        """Collects attempts; writes each as soon as the next one (or the end) shows whether it was the last."""
+        waiting: list[Attempt] = []
+
+        def write(attempt: Attempt, *, final: bool) -> None:
+            if self._out is None:
+                return
+            self._out.write(
+                _encode(
+                    CallRecord(
+                        agent=key[0],
+                        activation=key[1],
+                        call=key[2],
+                        attempt=attempt.number,
+                        prompt=hashed,
+                        seed=seed,
+                        answer=attempt.answer,
+                        scores=attempt.scores,
+                        error=attempt.error,
+                        final=final,
+                        latency=round(attempt.latency, 6),
+                        messages=tuple(messages) if self._keep else None,
+                    )
+                )
+                + b"\n"
+            )
+
+        def note(attempt: Attempt) -> None:
+            if waiting:
+                write(waiting.pop(), final=False)
+            if attempt.error is None:
+                write(attempt, final=False)
+            else:
+                waiting.append(attempt)
+
+        def done(error: str | None) -> None:
+            if waiting:
+                last = waiting.pop()
+                final = self._final and error is not None
+                write(msgspec.structs.replace(last, error=error or last.error), final=final)
+
+        return note, done
+
+    def sync(self) -> None:
+        """Force the records to the disk: before the log's events that rest on them."""
+        if self._out:
+            self._out.sync()
+
+    def close(self) -> None:
+        """Sync and close; may be called twice."""
+        if self._out:
+            self._out.close()
+
+
+def _key(record: CallRecord) -> Key:
+    return record.agent, record.activation, record.call

@@ -1,0 +1,60 @@
+"""What stands in for an action: a failure, and in teacher-forced mode a candidate beside the real comment."""
+
+import msgspec
+
+from folkmoot.sim.events import Abstained, ActionRefused, ActivationFailed, Event, TextEvent
+from folkmoot.sim.protocols import Action
+from folkmoot.sim.turn import Turn
+
+
+class Failed(Action, frozen=True, kw_only=True):
+    """The place of an action that never came."""
+
+    reason: str
+
+    def event(self, turn: Turn, now: int, seq: int) -> ActivationFailed:
+        """The recorded failure."""
+        return ActivationFailed(
+            seq=seq,
+            time=now,
+            actor=turn.agent,
+            community=turn.world.environment.community,
+            origin="simulated",
+            causes=turn.causes,
+            reason=self.reason,
+        )
+
+
+NOTHING = Action(agent="", based_on=0)
+"""The action of a recorded event that nobody writes a candidate for."""
+
+
+def candidate(action: Action, recorded: Event, turn: Turn, seq: int) -> Event:
+    """What the agent wrote for a target: beside the recorded comment, never applied."""
+    if isinstance(action, Failed):
+        return action.event(turn, recorded.time, seq)
+    text = getattr(action, "text", None)
+    if isinstance(recorded, TextEvent) and hasattr(action, "parent") and text is not None:
+        return msgspec.structs.replace(
+            recorded,
+            seq=seq,
+            actor=turn.agent,
+            origin="candidate",
+            causes=turn.causes,
+            text=text,
+            target=recorded.seq,
+            source_id=None,
+            source_offset=None,
+        )
+    common = {
+        "seq": seq,
+        "time": recorded.time,
+        "actor": turn.agent,
+        "community": recorded.community,
+        "origin": "candidate",
+        "causes": turn.causes,
+        "reason": getattr(action, "reason", ""),
+    }
+    if hasattr(action, "action"):
+        return ActionRefused(action=action.action, text=text, thread=getattr(action, "thread", None), **common)
+    return Abstained(**common)

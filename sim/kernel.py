@@ -1,0 +1,309 @@
+"""Simulated time: SimPy processes activate agents, think time is the lookahead, commits come in order.
+
+At its activation an agent gets a view and its model call starts at once; its action is committed after
+a think time drawn before any answer is known. Commits are SimPy events, ordered by (time, priority,
+serial) with commits before activations of the same instant, so the order of the log depends on the
+seed alone and calls overlap in wall-clock time as far as think times overlap in simulated time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+
+import simpy
+from simpy.core import EmptySchedule
+from simpy.events import NORMAL, URGENT
+
+from folkmoot.sim.calls import Caller
+from folkmoot.sim.errors import ModelError
+from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.forced import NOTHING, Failed, candidate
+from folkmoot.sim.log import EventLog
+from folkmoot.sim.protocols import Action, Record, Trigger
+from folkmoot.sim.rng import uniform
+from folkmoot.sim.turn import Limits, Outcome, Sink, Spending, Turn, World
+
+Process = Generator[simpy.Event, None, None]
+
+YIELD_EVERY = 8
+"""Activations between two turns of the event loop: the first calls start while later agents still look."""
+
+
+class Commit(simpy.Event):
+    """A SimPy event that commits a turn; holds the action or the task that will bring it."""
+
+    __slots__ = ("recorded", "result", "seq", "turn")
+
+    def __init__(self, clock: simpy.Environment, turn: Turn, result: Action | Awaitable[Action]) -> None:
+        super().__init__(clock)
+        self.turn = turn
+        self.result = result if isinstance(result, Action) else asyncio.ensure_future(result)
+        self.recorded: Sequence[Event] = ()
+        self.seq = -1
+
+
+class Kernel:
+    """Runs worlds through simulated time.
+
+    Args:
+        seed: of every stream.
+        start: simulated time (ms) at which the simulation begins.
+        log: takes the events.
+        caller: answers the model calls.
+        limits: where to end.
+        sinks: follow the commits.
+        spending: the pool's counters, for budgets.
+        on_failure: `stop` ends the run at a failed call, resumable; `abstain` records it and goes on.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        start: int,
+        log: EventLog,
+        caller: Caller,
+        limits: Limits,
+        sinks: Sequence[Sink] = (),
+        spending: Spending | None = None,
+        on_failure: str = "stop",
+    ) -> None:
+        self.seed = seed
+        self.caller = caller
+        self.clock = simpy.Environment(initial_time=start)
+        self.outcome = Outcome()
+        self._log = log
+        self._limits = limits
+        self._sinks = sinks
+        self._spending = spending
+        self._on_failure = on_failure
+        self._due: deque[Commit] = deque()
+        self._open: dict[Commit, None] = {}
+        self._turns: dict[str, int] = {}
+        self._seq = 0
+        self._since_yield = 0
+        self._stop: str | None = None
+        self._lookahead = 0
+
+    @property
+    def now(self) -> int:
+        """Simulated time, ms since the epoch."""
+        return int(self.clock.now)
+
+    @property
+    def in_flight(self) -> int:
+        """Activations that have looked and not yet committed."""
+        return len(self._open)
+
+    def stop(self, reason: str) -> None:
+        """End the run in order after the commit in hand; it can be resumed."""
+        self._stop = self._stop or f"stopped: {reason}"
+
+    # --- recorded events ---------------------------------------------------------------------------
+
+    def record(self, world: World, events: Iterable[TextEvent]) -> None:
+        """Let recorded events (openings) enter a world before it starts."""
+        for event in events:
+            action = Record(agent=event.actor, based_on=0, event=event)
+            self._emit(world.environment.apply(action, event.time, self._seq), None)
+
+    # --- running -----------------------------------------------------------------------------------
+
+    async def run(self, worlds: Sequence[World]) -> Outcome:
+        """Free-running: people act by their activity until a limit is reached."""
+        for world in worlds:
+            rescaled = world.activity.clock()
+            for agent in world.agents:
+                rate = world.rates.get(agent, world.activity.rate_per_day) * world.activity.exogenous_share
+                if rate > 0:
+                    self.clock.process(self._live(world, agent, rate, rescaled.after))
+        return await self._drive()
+
+    async def reenact(self, world: World, events: Sequence[TextEvent], targets: Mapping[int, str]) -> Outcome:
+        """Teacher-forced: recorded events happen as they did; each target's author writes a candidate beside it.
+
+        Args:
+            world: its environment takes the recorded events.
+            events: recorded events, ordered by time.
+            targets: corpus seq of an event -> agent that writes a candidate for it.
+        """
+        self._lookahead = 1024
+        self.clock.process(self._replay_events(world, events, targets))
+        return await self._drive()
+
+    def _live(self, world: World, agent: str, rate: float, after: Callable[[int, float], int]) -> Process:
+        gaps, count = world.activity.gaps, 0
+        while True:
+            gap = gaps.quantile(uniform(self.seed, agent, "gap", count))
+            if count == 0:
+                # The process has been running before we look: the first gap is met at a random point.
+                gap *= uniform(self.seed, agent, "phase")
+            at = after(self.now, gap / rate)
+            if at > self._limits.end:
+                return
+            yield self.clock.timeout(at - self.now)
+            self._activate(world, agent, "exogenous", ())
+            count += 1
+
+    def _replay_events(self, world: World, events: Sequence[TextEvent], targets: Mapping[int, str]) -> Process:
+        last: dict[str, int] = {}
+        for event in events:
+            if event.time > self.now:
+                yield self.clock.timeout(event.time - self.now)
+            commit = None
+            if event.seq in targets:
+                commit = self._activate(world, targets[event.seq], "target", (last[event.thread],), commit=False)
+                commit.seq = self._take_seq(1)
+            action = Record(agent=event.actor, based_on=0, event=event)
+            recorded = world.environment.apply(action, event.time, self._seq)
+            self._take_seq(len(recorded))
+            last[event.thread] = recorded[0].seq
+            if commit is None:
+                commit = Commit(self.clock, self._turn(world, event.actor, -1, "target", ()), NOTHING)
+            commit.recorded = recorded
+            self._due.append(commit)
+
+    def _turn(self, world: World, agent: str, number: int, trigger: Trigger, causes: tuple[int, ...]) -> Turn:
+        return Turn(world, agent, number, self.now, trigger, causes, seed=self.seed, caller=self.caller)
+
+    def _take_seq(self, count: int) -> int:
+        seq = self._seq
+        self._seq += count
+        return seq
+
+    def _activate(
+        self, world: World, agent: str, trigger: Trigger, causes: tuple[int, ...], *, commit: bool = True
+    ) -> Commit:
+        number = self._turns.get(agent, 0)
+        self._turns[agent] = number + 1
+        turn = self._turn(world, agent, number, trigger, causes)
+        view = world.environment.view(agent, turn.now)
+        pending = Commit(self.clock, turn, world.agents[agent].act(turn, view))
+        self.outcome.activations += 1
+        if not isinstance(pending.result, Action):
+            self._open[pending] = None
+            self.outcome.most_in_flight = max(self.outcome.most_in_flight, len(self._open))
+        self._since_yield += 1
+        if commit:
+            think = world.activity.think.sample_ms(turn.uniform("think"))
+            self._at(think, URGENT, pending, partial(self._due.append, pending))
+        return pending
+
+    def _at(self, delay: int, priority: int, event: simpy.Event, do: Callable[[], object]) -> None:
+        """What simpy.Event.succeed does, with a delay and a priority."""
+        event.callbacks = [lambda _: do()]
+        event._ok, event._value = True, None  # noqa: SLF001
+        self.clock.schedule(event, priority, delay)
+
+    async def _drive(self) -> Outcome:
+        loop = asyncio.get_running_loop()
+        deadline = None if self._limits.wall_s is None else loop.time() + self._limits.wall_s
+        async with self._tidy():
+            while self._stop is None:
+                try:
+                    self.clock.step()
+                except EmptySchedule:
+                    break
+                while len(self._due) > self._lookahead and self._stop is None:
+                    await self._commit(self._due.popleft(), deadline)
+                    await self._breathe()
+                await self._breathe()
+            while self._due and self._stop is None:
+                await self._commit(self._due.popleft(), deadline)
+        self.outcome.state = self._stop or "finished"
+        self.outcome.events = self._log.size
+        return self.outcome
+
+    async def _breathe(self) -> None:
+        """Let the calls start and the monitors read; rule-driven runs, which never wait, do so more rarely."""
+        if self._since_yield >= YIELD_EVERY:
+            self._since_yield = 0
+            await asyncio.sleep(0)
+
+    @asynccontextmanager
+    async def _tidy(self) -> AsyncIterator[None]:
+        """Whatever ends the run: no task outlives it, and what was written is on the disk, calls first."""
+        try:
+            yield
+        finally:
+            tasks = [c.result for c in (*self._open, *self._due) if isinstance(c.result, asyncio.Future)]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.caller.sync()
+            self._log.sync()
+
+    async def _commit(self, commit: Commit, deadline: float | None) -> None:
+        turn = commit.turn
+        try:
+            action = commit.result if isinstance(commit.result, Action) else await commit.result
+        except ModelError as error:
+            action = self._failed(turn, error)
+        self._open.pop(commit, None)
+        self._since_yield += 1
+        if action is None:
+            return
+        if commit.recorded:
+            self._commit_forced(commit, action)
+        elif isinstance(action, Failed):
+            self._emit([action.event(turn, self.now, self._seq)], turn)
+        else:
+            self._emit(turn.world.environment.apply(action, self.now, self._seq), turn)
+        await self._settle(deadline)
+
+    def _failed(self, turn: Turn, error: ModelError) -> "Failed | None":
+        reason = str(error)
+        self.outcome.failures.append((turn.agent, turn.number, reason))
+        if self._on_failure == "stop":
+            self._stop = f"failed: activation {turn.number} of {turn.agent}: {reason}"
+            return None
+        return Failed(agent=turn.agent, based_on=0, reason=reason)
+
+    def _commit_forced(self, commit: Commit, action: Action) -> None:
+        recorded = commit.recorded[0]
+        if commit.seq >= 0:
+            self._write([candidate(action, recorded, commit.turn, commit.seq)], commit.turn)
+        self._write(commit.recorded, None)
+
+    def _emit(self, events: Sequence[Event], turn: Turn | None) -> None:
+        self._take_seq(len(events))
+        self._write(events, turn)
+        if turn is not None:
+            for event in events:
+                self._schedule_reactions(turn.world, event)
+
+    def _write(self, events: Sequence[Event], turn: Turn | None) -> None:
+        for event in events:
+            self._log.append(event)
+            if event.origin != "recorded" and isinstance(event, TextEvent):
+                self.outcome.comments += 1
+        for sink in self._sinks:
+            sink.committed(events, turn)
+
+    def _schedule_reactions(self, world: World, event: Event) -> None:
+        for alert in world.environment.alerts(event):
+            chance = world.activity.react.get(alert.trigger, 0.0)
+            if alert.agent in world.agents and uniform(self.seed, alert.agent, "react", event.seq) < chance:
+                delay = world.activity.reaction.sample_ms(uniform(self.seed, alert.agent, "reaction", event.seq))
+                if self.now + delay <= self._limits.end:
+                    act = partial(self._activate, world, alert.agent, alert.trigger, (event.seq,))
+                    self._at(delay, NORMAL, simpy.Event(self.clock), act)
+
+    async def _settle(self, deadline: float | None) -> None:
+        limits, spending = self._limits, self._spending
+        if limits.max_comments is not None and self.outcome.comments >= limits.max_comments:
+            self.stop(f"budget: max_comments {limits.max_comments} reached")
+        elif self._log.mode == "verify" and not self._log.rerunning:
+            self.stop("the recorded log ends here")
+        elif deadline is not None and asyncio.get_running_loop().time() > deadline:
+            self.stop(f"budget: wall_s {limits.wall_s} used up")
+        elif spending and limits.tokens is not None and spending.tokens >= limits.tokens:
+            self.stop(f"budget: tokens {limits.tokens} used up")
+        elif spending and limits.cost is not None and spending.cost >= limits.cost:
+            self.stop(f"budget: cost {limits.cost} US dollars used up")
+        for sink in self._sinks:
+            reason = await sink.settle()
+            if reason:
+                self.stop(reason)

@@ -1,0 +1,136 @@
+"""What the kernel handles: worlds, turns, limits and the outcome of a run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from folkmoot.sim.activity import Activity
+from folkmoot.sim.calls import Caller
+from folkmoot.sim.events import Event
+from folkmoot.sim.protocols import Agent, Answer, Environment, LabelScores, Message, Sampling, Trigger
+from folkmoot.sim.rng import stream, uniform
+
+
+class Sink(Protocol):
+    """Follows the commits: monitors, the live view, notes."""
+
+    def committed(self, events: Sequence[Event], turn: "Turn | None") -> None:
+        """Take committed events; O(1), never blocks. `turn` is the activation that led to them."""
+
+    async def settle(self) -> str | None:
+        """Called after each commit: waits where a monitor that may stop the run is due; a reason stops it."""
+
+
+@dataclass(slots=True)
+class World:
+    """One community in the run: its environment, its people and how they act."""
+
+    environment: Environment
+    agents: Mapping[str, Agent]
+    activity: Activity = field(default_factory=Activity)
+    rates: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Limits:
+    """Where a run ends. `end` is the planned end (ms, simulated); the others are budgets.
+
+    `wall_s`, `tokens` and `cost` (US dollars) are checked at commits, so the log stays a prefix.
+    """
+
+    end: int
+    max_comments: int | None = None
+    wall_s: float | None = None
+    tokens: int | None = None
+    cost: float | None = None
+
+
+class Spending(Protocol):
+    """What the calls have used so far."""
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens."""
+
+    @property
+    def cost(self) -> float:
+        """US dollars."""
+
+
+class Turn:
+    """One activation of one agent; implements `protocols.Activation`."""
+
+    __slots__ = ("_caller", "_calls", "_seed", "agent", "causes", "facts", "now", "number", "trigger", "world")
+
+    def __init__(
+        self,
+        world: World,
+        agent: str,
+        number: int,
+        now: int,
+        trigger: Trigger,
+        causes: tuple[int, ...],
+        *,
+        seed: int,
+        caller: Caller,
+    ) -> None:
+        self._seed = seed
+        self._caller = caller
+        self._calls = 0
+        self.world = world
+        self.agent = agent
+        self.number = number
+        self.now = now
+        self.trigger: Trigger = trigger
+        self.causes = causes
+        self.facts: dict[str, Any] = {}
+
+    def uniform(self, name: str) -> float:
+        """A uniform draw in (0, 1), fixed by (seed, agent, number, name)."""
+        return uniform(self._seed, self.agent, self.number, name)
+
+    def rng(self, name: str) -> np.random.Generator:
+        """A generator of its own, fixed by (seed, agent, number, name)."""
+        return stream(self._seed, self.agent, self.number, name)
+
+    def note(self, **facts: Any) -> None:
+        """Facts beside the log."""
+        self.facts.update(facts)
+
+    async def generate(self, messages: Sequence[Message], sampling: Sampling) -> Answer:
+        """A recorded model call."""
+        return await self._caller.generate(self._key(), messages, sampling)
+
+    async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str]) -> LabelScores:
+        """A recorded scoring call."""
+        return await self._caller.label_logprobs(self._key(), messages, labels)
+
+    def _key(self) -> tuple[str, int, int]:
+        key = (self.agent, self.number, self._calls)
+        self._calls += 1
+        return key
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        state: `finished`, `stopped: <why>` (resumable) or `failed: <why>` (resumable).
+        comments: simulated text events (candidates in teacher-forced mode).
+        failures: activations whose calls failed past their retries: (agent, number, reason).
+    """
+
+    state: str = "finished"
+    events: int = 0
+    comments: int = 0
+    activations: int = 0
+    failures: list[tuple[str, int, str]] = field(default_factory=list)
+    most_in_flight: int = 0
+
+    @property
+    def succeeded(self) -> bool:
+        """True only if every activation got its answers and the run wasn't cut short by a failure."""
+        return not self.failures and not self.state.startswith("failed")
