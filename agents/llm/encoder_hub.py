@@ -1,0 +1,62 @@
+"""Any encoder that transformers can load, by hub name or local path, behind the same face as `Bert`."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from folkmoot.sim.errors import ModelMissing
+
+if TYPE_CHECKING:
+    import torch
+
+_LONGEST = 8192
+"""Bound on tokens where a tokenizer states none."""
+
+
+class HubModel:
+    """A transformers encoder.
+
+    Args:
+        model: hub name or folder.
+        device: any torch device.
+        dtype: name of a torch dtype.
+
+    Raises:
+        ModelMissing: there is no such model here, and no hub answers.
+    """
+
+    def __init__(self, model: str, device: str = "cpu", dtype: str = "float32") -> None:
+        import torch  # noqa: PLC0415 -- seconds of import
+        from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415
+
+        try:
+            self._tokenizer = AutoTokenizer.from_pretrained(model)
+            self._model = AutoModel.from_pretrained(model, dtype=getattr(torch, dtype)).eval().to(device)
+        except (OSError, ValueError) as error:
+            raise ModelMissing(
+                f"encoder {model!r} can't be loaded ({error}); give a folder, a hub name with the hub reachable,"
+                " or model='embedded'"
+            ) from error
+        config = self._model.config
+        self.layers: int = config.num_hidden_layers
+        self.hidden_size: int = config.hidden_size
+        positions = getattr(config, "max_position_embeddings", _LONGEST)
+        self.max_tokens: int = min(int(self._tokenizer.model_max_length), positions, _LONGEST)
+        self._device = torch.device(device)
+
+    def tokenize(self, text: str) -> list[int]:
+        """Token ids, with the model's own special tokens."""
+        ids: list[int] = self._tokenizer(text, verbose=False)["input_ids"]
+        return ids
+
+    def hidden(self, batch: Sequence[Sequence[int]]) -> tuple[list["torch.Tensor"], "torch.Tensor"]:
+        """Hidden states after the embeddings and each layer, and the mask; see `Bert.hidden`."""
+        import torch  # noqa: PLC0415
+
+        pad = self._tokenizer.pad_token_id or 0
+        width = max(map(len, batch))
+        ids = torch.tensor([[*row, *[pad] * (width - len(row))] for row in batch], device=self._device)
+        lengths = torch.tensor([len(row) for row in batch], device=self._device)
+        mask = torch.arange(width, device=self._device) < lengths[:, None]
+        with torch.inference_mode():
+            out = self._model(input_ids=ids, attention_mask=mask.long(), output_hidden_states=True)
+        return [state.float() for state in out.hidden_states], mask
