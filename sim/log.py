@@ -44,8 +44,10 @@ def _after_last_newline(file: IO[bytes], size: int) -> int:
     return 0
 
 
-def check_header(line: bytes, path: Path) -> None:
+def check_header(path: Path) -> None:
     """Raise LogError if the first line names another schema."""
+    with path.open("rb") as file:
+        line = file.readline(len(_HEADER))
     if line != _HEADER:
         raise LogError(f"{path}: starts with {line[:80]!r}, not with schema {SCHEMA!r}; is it a Folkmoot event log?")
 
@@ -56,8 +58,9 @@ def read(path: Path, first: int = 0) -> Iterator[Event]:
     Raises:
         LogError: the file isn't a log, or a line in it isn't an event.
     """
+    check_header(path)
     with path.open("rb") as file:
-        check_header(file.readline(), path)
+        file.readline()
         for number, line in enumerate(file):
             if number >= first and line.endswith(b"\n"):
                 yield decode(line)
@@ -131,12 +134,13 @@ class EventLog:
         self.path = path
         self.mode = mode
         self.size = 0
+        self.notice = repair_tail(path) if mode == "append" else None
+        if mode == "append" and (not path.exists() or path.stat().st_size == 0):
+            path.write_bytes(_HEADER)
+        check_header(path)
         self._out = Appender(path, sync_every) if mode == "append" else None
-        self.notice = self._out.notice if self._out else None
-        if self._out and path.stat().st_size == 0:
-            self._out.write(_HEADER)
         self._recorded: IO[bytes] | None = path.open("rb")
-        check_header(self._recorded.readline(), path)
+        self._recorded.readline()
         self._next = self._recorded.readline()
 
     @property
