@@ -17,12 +17,14 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
 def comment(seq: int, text: str = "hello") -> CommentPosted:
+    """A comment numbered `seq`."""
     return CommentPosted(
         seq=seq, time=seq, actor="a", community="en", origin="simulated", thread="t", text=text, language="en", page="P"
     )
 
 
 def write(path: Path, texts: list[str]) -> None:
+    """A log with these texts."""
     log = EventLog(path)
     for seq, text in enumerate(texts):
         log.append(comment(seq, text))
@@ -129,7 +131,7 @@ def test_read_from_the_middle(tmp_path):
     assert [e.seq for e in read(path, 2)] == [2]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full (Linux)")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full (Linux)")
 def test_a_full_disk_is_an_error_with_a_way_out():
     """Writing to a full disk raises LogError that says what to do; no half line counts as written."""
     from folkmoot.sim.log import Appender
