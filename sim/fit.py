@@ -66,7 +66,7 @@ def _lognormal(x: np.ndarray) -> tuple[Gaps, float]:
 
 
 def _power_law(x: np.ndarray) -> tuple[Gaps, float]:
-    from scipy.optimize import minimize  # noqa: PLC0415 -- scipy.optimize takes most of a second to import
+    from scipy.optimize import minimize
 
     smallest = float(x.min())
     scaled = x / smallest

@@ -1,0 +1,87 @@
+"""Composes a run's config by Hydra, and says in plain words what is wrong with an override."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from folkmoot.sim.errors import ConfigError, did_you_mean
+
+CONF = Path(__file__).resolve().parents[2] / "conf"
+
+
+def groups() -> dict[str, list[str]]:
+    """Config groups and their options."""
+    return {
+        folder.name: sorted(option.stem for option in folder.glob("*.yaml"))
+        for folder in sorted(CONF.iterdir())
+        if folder.is_dir() and not folder.name.startswith("_")
+    }
+
+
+def compose(overrides: Sequence[str]) -> dict[str, Any]:
+    """The composed config as plain values.
+
+    Raises:
+        ConfigError: a group, an option or a key that isn't there, or a malformed override.
+    """
+    from hydra import compose as hydra_compose
+    from hydra import initialize_config_module
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        with initialize_config_module("folkmoot.conf", version_base="1.3"):
+            config = hydra_compose("config", overrides=list(overrides))
+        values = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except (HydraException, OmegaConfBaseException) as error:
+        raise ConfigError(_plain(str(error), overrides)) from error
+    return dict(values)  # type: ignore[arg-type]
+
+
+def first_of_sweep(overrides: Sequence[str]) -> list[str]:
+    """The overrides of a grid's first run."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    try:
+        parsed = OverridesParser.create().parse_overrides(list(overrides))
+    except HydraException as error:
+        raise ConfigError(_plain(str(error), overrides)) from error
+    return [
+        f"{o.get_key_element()}={next(iter(o.sweep_string_iterator()))}" if o.is_sweep_override() else str(o.input_line)
+        for o in parsed
+    ]
+
+
+def _plain(message: str, overrides: Sequence[str]) -> str:
+    known = groups()
+    if found := re.search(r"Could not find '([\w/]+)/([^']+)'", message):
+        group, option = found[1], found[2]
+        return f"{group}={option}: there is no such option; {did_you_mean(option, known.get(group, []))}"
+    if found := re.search(r"Could not override '([^']+)'", message) or re.search(
+        r"Key '(\w+)' is not in struct", message
+    ):
+        key = _whole_key(found[1], overrides)
+        return f"unknown key {key!r}; {did_you_mean(key, _keys())}"
+    if found := re.search(r"Missing mandatory value: (\S+)", message):
+        return f"{found[1]} is missing: give {found[1]}=..."
+    return message.strip().splitlines()[0] + (f" (overrides: {' '.join(overrides)})" if overrides else "")
+
+
+def _whole_key(key: str, overrides: Sequence[str]) -> str:
+    names = [o.split("=", 1)[0].lstrip("+~") for o in overrides]
+    return next((name for name in names if name == key or name.endswith("." + key)), key)
+
+
+def _keys() -> list[str]:
+    defaults = compose([])
+    return sorted({*groups(), *_flat(defaults)})
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in values.items():
+        yield prefix + key
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
