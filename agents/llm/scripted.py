@@ -1,0 +1,242 @@
+"""The scripted model: deterministic, persona-aware, with settable latency and failures.
+
+It ships for users' own tests: same request, same answer, on every machine, without any weights.
+
+>>> import asyncio
+>>> from folkmoot.sim.protocols import Message, Sampling
+>>> model = ScriptedModel(ScriptedConfig(language="en"))
+>>> prompt = [Message("system", "Tone: Confrontational"), Message("user", "Thread title: The bridge")]
+>>> first = asyncio.run(model.generate(prompt, Sampling(), seed=1))
+>>> first == asyncio.run(model.generate(prompt, Sampling(), seed=1))
+True
+>>> from folkmoot.agents.llm.phrases import intent
+>>> intent(first.text, "en") is not None
+True
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+from itertools import accumulate
+from math import exp, log
+from time import perf_counter
+from typing import Literal
+
+from pydantic import Field
+
+from folkmoot.agents.llm import cues, tasks
+from folkmoot.agents.llm.base import BackendConfig
+from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
+from folkmoot.sim.errors import ModelError, TransientModelError
+from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
+from folkmoot.sim.rng import uniform
+
+logger = logging.getLogger(__name__)
+
+CHARS_PER_TOKEN = 3
+"""A low guess, so that `count_tokens` is an upper estimate."""
+
+SENTENCES = {-1: (0.75, 0.95), 0: (0.35, 0.75), 1: (0.05, 0.35)}
+"""Length of the persona's comments -> cumulative shares of one and two sentences; the rest has three."""
+
+JUNK = (
+    "",
+    "As an AI language model, I cannot take part in this discussion.",
+    "]]{{{ 0x7f 0x7f ==== &&& {{{{",
+)
+"""What `garbage_rate` yields: nothing, AI talk, noise."""
+
+
+class ScriptedConfig(BackendConfig):
+    """Settings of the scripted model.
+
+    Attributes:
+        language: ISO 639-1 code to answer in; "" reads it from the prompt.
+        latency_s: mean seconds that an answer takes; 0 answers at once.
+        latency_jitter: each latency is uniform in latency_s * (1 - jitter .. 1 + jitter).
+        transient_rate: chance that a try fails so that another try may help.
+        permanent_rate: chance that a call fails for good.
+        garbage_rate: chance of an empty, AI-talk or noise answer.
+        window: context window in (estimated) tokens.
+    """
+
+    backend: Literal["scripted"] = "scripted"
+    language: str = ""
+    latency_s: float = Field(default=0.0, ge=0)
+    latency_jitter: float = Field(default=0.0, ge=0, le=1)
+    transient_rate: float = Field(default=0.0, ge=0, lt=1)
+    permanent_rate: float = Field(default=0.0, ge=0, le=1)
+    garbage_rate: float = Field(default=0.0, ge=0, le=1)
+    window: int = Field(default=32_768, gt=0)
+
+
+class ScriptedModel:
+    """A language model that composes comments from a phrase bank.
+
+    Args:
+        config: its settings.
+        seed: names its random streams; another seed, another model.
+    """
+
+    repeatable = True
+    name = "scripted"
+
+    def __init__(self, config: ScriptedConfig | None = None, seed: int = 0) -> None:
+        self._config = config or ScriptedConfig()
+        self._seed = seed
+        self._tries: Counter[int] = Counter()
+        self.fallbacks: Counter[str] = Counter()
+        """Languages without a phrase bank that were asked for -> answers given in English instead."""
+
+    @property
+    def window(self) -> int:
+        """Context window in estimated tokens."""
+        return self._config.window
+
+    def count_tokens(self, messages: Sequence[Message]) -> int:
+        """An upper estimate: a third of the characters, and eight for each message's frame."""
+        return sum(len(message.content) // CHARS_PER_TOKEN + 8 for message in messages)
+
+    async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
+        """One answer, a pure function of (model seed, messages, seed).
+
+        Raises:
+            TransientModelError: at `transient_rate`; asked again, the same call gets a new draw.
+            ModelError: at `permanent_rate`.
+        """
+        start = perf_counter()
+        text = self._garbage(seed)
+        text, finish = _cut(self._answer(messages, seed) if text is None else text, sampling)
+        answer = Answer(
+            text=text,
+            prompt_tokens=self.count_tokens(messages),
+            completion_tokens=len(text) // CHARS_PER_TOKEN + 1,
+            finish=finish,
+        )
+        await self._wait(seed, start)
+        self._fail(seed)
+        return answer
+
+    async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str], seed: int) -> LabelScores:
+        """Pseudo log-probabilities: fixed by prompt and label, some 2 % of the mass left to other words."""
+        start = perf_counter()
+        prompt = _digest(messages)
+        logits = [4 * uniform(self._seed, "label", prompt, label) for label in labels]
+        norm = log(sum(exp(x) for x in logits)) - log(0.98)
+        await self._wait(seed, start)
+        self._fail(seed)
+        return LabelScores(logprobs=tuple(x - norm for x in logits), prompt_tokens=self.count_tokens(messages))
+
+    async def close(self) -> None:
+        """Nothing to free."""
+
+    async def _wait(self, seed: int, start: float) -> None:
+        """Sleep until the call has taken its latency, counted from its start."""
+        config = self._config
+        if config.latency_s:
+            swing = 2 * uniform(self._seed, "latency", seed) - 1 if config.latency_jitter else 0.0
+            latency = config.latency_s * (1 + config.latency_jitter * swing)
+            await asyncio.sleep(max(0.0, start + latency - perf_counter()))
+
+    def _fail(self, seed: int) -> None:
+        config = self._config
+        if config.permanent_rate and uniform(self._seed, "permanent", seed) < config.permanent_rate:
+            raise ModelError(
+                f"scripted: call {seed} fails for good (permanent_rate={config.permanent_rate}); "
+                "set llm.permanent_rate=0 to have no such failures"
+            )
+        if config.transient_rate:
+            number = self._tries[seed]
+            if uniform(self._seed, "transient", seed, number) < config.transient_rate:
+                self._tries[seed] += 1
+                raise TransientModelError(
+                    f"scripted: try {number} of call {seed} fails (transient_rate={config.transient_rate}); "
+                    "another try may succeed"
+                )
+            self._tries.pop(seed, None)
+
+    def _garbage(self, seed: int) -> str | None:
+        rate = self._config.garbage_rate
+        if not rate or uniform(self._seed, "garbage", seed) >= rate:
+            return None
+        return JUNK[int(uniform(self._seed, "junk", seed) * len(JUNK))]
+
+    def _language(self, messages: Sequence[Message]) -> str:
+        code = self._config.language or cues.language(messages)
+        if code in LANGUAGES:
+            return code
+        if code not in self.fallbacks:
+            logger.warning("scripted: no phrases for language %r, answering in English", code)
+        self.fallbacks[code] += 1
+        return "en"
+
+    def _answer(self, messages: Sequence[Message], seed: int) -> str:
+        if not messages:
+            raise ModelError("scripted: no messages; give at least one user message")
+        draw = _Draws(self._seed, seed, _digest(messages))
+        last = messages[-1].content
+        words = bank(self._language(messages))
+        task = tasks.read(last)
+        if task.kind == "labels":
+            return tasks.name_labels(last, words.language, draw.uniform("label"))
+        if task.kind == "choice":
+            return task.options[int(draw.uniform("choice") * len(task.options))]
+        topic = cues.topic(last, words.language)
+        title = words.fill(words.titles[int(draw.uniform("title") * len(words.titles))], topic)
+        if task.kind == "title":
+            return title
+        comment = _comment(messages, words, topic, draw)
+        return f"TITLE: {title}\n{comment}" if task.kind == "thread" else comment
+
+
+class _Draws:
+    """Uniform draws of one call, each by its name."""
+
+    def __init__(self, *path: int | str) -> None:
+        self._path = path
+
+    def uniform(self, *name: str | int) -> float:
+        return uniform(0, "scripted", *self._path, *name)
+
+
+def _comment(messages: Sequence[Message], words: Bank, topic: str, draw: _Draws) -> str:
+    block = messages[0].content if len(messages) > 1 else messages[0].content[:4000]
+    who = cues.persona(block)
+    weights = cues.with_history(who.weights, messages[-1].content)
+    one, two = SENTENCES[who.length]
+    share = draw.uniform("sentences")
+    number = 1 if share < one else 2 if share < two else 3
+    chosen: list[Phrase] = []
+    for k in range(number):
+        act = _pick_act(weights, draw.uniform("act", k))
+        chosen.append(_pick_phrase(words.phrases[act], who, chosen, draw.uniform("phrase", k)))
+    policy = int(draw.uniform("policy") * len(words.policies))
+    sentences = [words.fill(phrase.text, topic, policy + k) for k, phrase in enumerate(chosen)]
+    smile = " \N{SLIGHTLY SMILING FACE}" if who.smiles else ""
+    if who.bullets and number > 1:
+        return "\n".join(f"* {sentence}" for sentence in sentences) + smile
+    return " ".join(sentences) + smile
+
+
+def _pick_act(weights: cues.Weights, share: float) -> str:
+    sums = list(accumulate(weights[act] for act in ACTS))
+    return next(act for act, total in zip(ACTS, sums, strict=True) if share * sums[-1] <= total)
+
+
+def _pick_phrase(group: Sequence[Phrase], who: cues.Persona, used: Sequence[Phrase], share: float) -> Phrase:
+    unwanted = {1: 1, -1: 5}.get(who.mood)
+    fit = [phrase for phrase in group if phrase.sentiment != unwanted and phrase not in used]
+    citing = [phrase for phrase in fit if "{policy}" in phrase.text] if who.cites and share < 0.5 else []  # noqa: PLR2004
+    return (pool := citing or fit)[int(share * (2 if citing else 1) * len(pool))]
+
+
+def _cut(text: str, sampling: Sampling) -> tuple[str, str]:
+    limit = sampling.max_tokens * CHARS_PER_TOKEN
+    return (text[:limit], "length") if len(text) > limit else (text, "stop")
+
+
+def _digest(messages: Sequence[Message]) -> str:
+    text = "\0".join(f"{message.role}\1{message.content}" for message in messages)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,0 +1,64 @@
+"""What a prompt asks the scripted model for: a comment, a thread, a title, a choice, labels."""
+
+import re
+from typing import Literal, NamedTuple
+
+from folkmoot.agents.llm.phrases import ACTS, intent
+
+Kind = Literal["comment", "thread", "title", "choice", "labels"]
+
+TAIL = 600
+"""The instruction stands in the last characters of the last message; what is above it is quoted talk."""
+
+_OPTION = re.compile(r"^\s*[\[(]?(\d{1,3}|[A-Z])[.)\]:]\s", re.MULTILINE)
+_CHOOSE = re.compile(
+    r"\b(?:choose|pick|select)\b.{0,60}\b(?:number|option|letter|one|comment|thread)\b"
+    r"|\b(?:answer|reply|respond)\b.{0,40}\b(?:number|letter|option)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHOICE_WORDS = ("number", "option", "letter", "hoose", "pick", "elect")
+"""A cheap look before the patterns."""
+
+_TITLE_ONLY = re.compile(r"\b(?:give|write|suggest|propose)\b.{0,30}\btitle\b", re.IGNORECASE | re.DOTALL)
+_LABELS = re.compile(r"\blabels?\b|\bdialog(?:ue)? acts?\b", re.IGNORECASE)
+
+
+class Task(NamedTuple):
+    """What is asked for; `options` holds the numbers or letters of a choice."""
+
+    kind: Kind
+    options: tuple[str, ...] = ()
+
+
+def read(text: str) -> Task:
+    r"""The task of a prompt's last message.
+
+    >>> read("1. reply\n2. stay silent\nAnswer with the number only.")
+    Task(kind='choice', options=('1', '2'))
+    >>> read("Open a thread. First line: TITLE: ...").kind, read("Write the next comment.").kind
+    ('thread', 'comment')
+    """
+    tail = text[-TAIL:]
+    if "TITLE:" in tail:
+        return Task("thread")
+    if (
+        ("label" in tail or "act" in tail)
+        and _LABELS.search(tail)
+        and sum(act in text.upper() for act in ACTS) > len(ACTS) // 2
+    ):
+        return Task("labels")
+    if (
+        any(word in tail for word in _CHOICE_WORDS)
+        and _CHOOSE.search(tail)
+        and len(options := tuple(dict.fromkeys(_OPTION.findall(text)))) > 1
+    ):
+        return Task("choice", options)
+    return Task("title" if "title" in tail and _TITLE_ONLY.search(tail) else "comment")
+
+
+def name_labels(text: str, language: str, share: float) -> str:
+    """Dialog acts, comma-separated: those of the last line that the phrase bank knows, else one drawn act."""
+    for line in reversed(text.splitlines()):
+        if known := intent(line, language):
+            return ", ".join(known[0])
+    return ACTS[int(share * len(ACTS))]
