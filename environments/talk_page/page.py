@@ -1,0 +1,125 @@
+"""The Talk pages of one community, as an environment."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from folkmoot.environments.corpora.base import Page
+from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
+from folkmoot.environments.talk_page.mentions import Mentions
+from folkmoot.environments.talk_page.moves import Moves
+from folkmoot.environments.talk_page.rules import TalkPageConfig
+from folkmoot.environments.talk_page.state import Comment, State
+from folkmoot.environments.talk_page.view import Place, TalkPageView
+from folkmoot.sim.discussion import Reply
+from folkmoot.sim.errors import RuleError, did_you_mean
+from folkmoot.sim.events import Event
+from folkmoot.sim.protocols import Action, Alert, Record
+
+
+class TalkPage:
+    """Editors discuss articles (implements `sim.protocols.Environment`).
+
+    Actions: `Reply`, `OpenThread`, `Abstain`, `Refuse`, `Record`. A simulated thread has the id `t<seq>`;
+    recorded threads keep theirs, and their events keep their own time. A recorded event is placed whatever
+    the rules say about archives, protection and length, since it did happen; only what can't be placed
+    (unknown page, thread or parent) is refused. In the teacher-forced mode agents' texts become events of
+    origin `candidate` that nobody sees, each with the agent's own next recorded comment as its target.
+
+    Args:
+        community: name of the community, e.g. "demo-en".
+        language: ISO 639-1 code of what is written here.
+        pages: by title.
+        watchlists: agent -> titles; an agent without one sees all pages and is alerted of no new thread.
+        rules: what the pages allow.
+        agents: names that a mention may mean; watchers, and everyone who has written, are known anyway.
+
+    Raises:
+        RuleError: a watchlist names a page that isn't there.
+    """
+
+    def __init__(
+        self,
+        community: str,
+        language: str,
+        pages: Mapping[str, Page],
+        watchlists: Mapping[str, tuple[str, ...]] | None = None,
+        rules: TalkPageConfig | None = None,
+        agents: Collection[str] = (),
+    ) -> None:
+        self.community = community
+        self.language = language
+        self.rules = rules or TalkPageConfig()
+        self._protected = frozenset(title for title, page in pages.items() if page.protected)
+        self._articles = {title: page.article for title, page in pages.items()}
+        self._watchlists = {agent: tuple(titles) for agent, titles in (watchlists or {}).items() if titles}
+        self._watchers = self._watched()
+        self._moves = Moves(community, language, self._articles.keys(), self._protected, self.rules)
+        self._names = (*agents, *self._watchlists)
+        self._mentions = Mentions(self._names)
+        self._facts = Place(self._articles, language, self.rules.archive_after)
+        self._state = State(self._protected)
+
+    def _watched(self) -> dict[str, list[Alert]]:
+        watchers: dict[str, list[Alert]] = {}
+        for agent, titles in self._watchlists.items():
+            for title in dict.fromkeys(titles):
+                if title not in self._articles:
+                    raise RuleError(f"{agent} watches {title!r}, no such page; {did_you_mean(title, self._articles)}")
+                watchers.setdefault(title, []).append(Alert(agent, "watch"))
+        return watchers
+
+    @property
+    def conflicts(self) -> tuple[int, ...]:
+        """Seqs of the comments that were re-based: their thread had changed after their author's view."""
+        return tuple(self._state.conflicts)
+
+    def view(self, agent: str, now: int) -> TalkPageView:
+        """What the agent sees at this version: a pure read, O(1)."""
+        pages = self._watchlists.get(agent)
+        return TalkPageView(self._state, agent, now, pages, self._facts)
+
+    def alerts(self, event: Event) -> Sequence[Alert]:
+        """Author answered, users mentioned, watchers of the page for a new thread; each once, never the actor."""
+        if not isinstance(event, ThreadOpened | CommentPosted) or event.origin == "candidate":
+            return ()
+        alerts = [Alert(name, trigger) for name, trigger in self._state.called(event).items()]
+        if isinstance(event, ThreadOpened):
+            told = {event.actor, *(alert.agent for alert in alerts)}
+            alerts += [alert for alert in self._watchers.get(event.page, ()) if alert.agent not in told]
+        return alerts
+
+    def apply(self, action: Action, now: int, seq: int) -> tuple[Event]:
+        """Turn an action into its one event (`sim.protocols.Environment.apply`).
+
+        Raises:
+            RuleError: the action isn't of a kind that a Talk page knows, or `seq` is an earlier comment's.
+        """
+        self._moves.check(action)
+        if seq in self._state.at:
+            raise RuleError(f"seq {seq} is an earlier comment's; number on from {max(self._state.at) + 1}")
+        self._state.begin(now, self._facts.archive_after)
+        event = self._moves.event(action, self._state, self._mentions, now, seq)
+        if isinstance(event, ThreadOpened | CommentPosted) and event.origin != "candidate":
+            self._place(action, event)
+        return (event,)
+
+    def _place(self, action: Action, comment: Comment) -> None:
+        if isinstance(action, Record):
+            self._state.recorded[action.event.seq] = comment.seq
+        elif isinstance(action, Reply) and self._moves.conflicts(action, self._state):
+            self._state.conflicts.append(comment.seq)
+        self._state.place(comment)
+        self._mentions.add(comment.actor)
+        if self.rules.max_open_threads is not None:
+            self._state.keep_open(self.rules.max_open_threads)
+
+    def state(self) -> Any:
+        """A JSON-able copy of the state."""
+        return self._state.dump()
+
+    def restore(self, state: Any) -> None:
+        """Take a state back; views made before keep reading what they read."""
+        self._state = State.load(state, self._protected)
+        self._mentions = Mentions(self._names)
+        for comment in self._state.comments:
+            self._mentions.add(comment.actor)

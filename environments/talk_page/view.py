@@ -1,0 +1,180 @@
+"""What an editor sees: a handle on one version of the state."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Generic, NamedTuple, TypeVar, overload
+
+from folkmoot.environments.talk_page.feed import Feed
+from folkmoot.environments.talk_page.state import State, Thread
+from folkmoot.sim.discussion import ThreadInfo
+from folkmoot.sim.errors import RuleError, did_you_mean
+from folkmoot.sim.events import TextEvent
+
+T = TypeVar("T")
+
+
+class Lazy(Sequence[T], Generic[T]):
+    """A sequence of known size whose items are looked up when they are asked for."""
+
+    __slots__ = ("_get", "_size")
+
+    def __init__(self, size: int, get: Callable[[int], T]) -> None:
+        self._size = size
+        self._get = get
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self._get(i) for i in range(self._size)[index]]
+        return self._get(range(self._size)[index])
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self._get, range(self._size))
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class Place(NamedTuple):
+    """What never changes: articles by page title, the language, idle milliseconds before archiving."""
+
+    articles: dict[str, str]
+    language: str
+    archive_after: float
+
+
+class TalkPageView:
+    """An editor's view (`sim.discussion.DiscussionView`): O(1) to make, and no later apply shows through it.
+
+    A thread counts as archived where it had been archived by this version, or has been idle for
+    `archive_after` milliseconds at `now`.
+    """
+
+    __slots__ = ("_articles", "_pages", "_reads", "_shown", "_stale", "_state", "agent", "language", "now", "version")
+
+    def __init__(
+        self,
+        state: State,
+        agent: str,
+        now: int,
+        pages: tuple[str, ...] | None,
+        place: Place,
+    ) -> None:
+        self.version = state.version
+        self.agent = agent
+        self.now = now
+        self.language = place.language
+        self._state = state
+        self._shown = len(state.comments)
+        self._pages = pages
+        self._articles = place.articles
+        self._stale = now - place.archive_after
+        self._reads: dict[str, None] = {}
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Ids of the threads that have been read through this view, in the order of first reading."""
+        return tuple(self._reads)
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Titles of the pages that this agent watches; all pages where it watches none."""
+        return tuple(self._articles) if self._pages is None else self._pages
+
+    def article(self, page: str) -> str:
+        """Text of the article that the page is about, "" where there is none.
+
+        Raises:
+            RuleError: there is no such page.
+        """
+        try:
+            return self._articles[page]
+        except KeyError:
+            raise RuleError(f"no page {page!r}; {did_you_mean(page, self._articles)}") from None
+
+    def threads(self) -> Sequence[ThreadInfo]:
+        """All threads of all pages, oldest first; O(1), each line O(log n) when it is read."""
+        opened = self._state.opened
+        size = bisect_left(opened, self._shown, key=lambda thread: thread.positions[0])
+        return Lazy(size, lambda index: self._line(opened[index]))
+
+    def recent(self, limit: int) -> Sequence[ThreadInfo]:
+        """Up to `limit` threads on watched, unprotected pages that aren't archived, most recently active first."""
+        state, limit = self._state, max(limit, 0)
+        oldest = bisect_right(state.times, self._stale, hi=self._shown)
+        feeds = self._feeds()
+        found = [position for feed in feeds for position in self._open(feed, limit, oldest)]
+        if len(feeds) > 1:
+            found.sort(reverse=True)
+        return [state.lines[position] for position in found[:limit]]
+
+    def thread(self, thread: str) -> ThreadInfo:
+        """One line of the list.
+
+        Raises:
+            RuleError: there is no such thread in this version.
+        """
+        return self._line(self._find(thread))
+
+    def comments(self, thread: str) -> Sequence[TextEvent]:
+        """The comments of a thread, opening first; counts as reading it.
+
+        Raises:
+            RuleError: there is no such thread in this version.
+        """
+        found = self._find(thread)
+        self._reads[thread] = None
+        return found.comments[: self._size(found)]
+
+    def mentions(self) -> Sequence[TextEvent]:
+        """Comments that answer or mention this agent, newest first; its own excepted."""
+        positions = self._state.addressed.get(self.agent, [])
+        size = bisect_left(positions, self._shown)
+        comments = self._state.comments
+        return Lazy(size, lambda index: comments[positions[size - 1 - index]])
+
+    def event(self, seq: int) -> TextEvent | None:
+        """A comment by its seq, None if it isn't in this version."""
+        position = self._state.at.get(seq)
+        return None if position is None or position >= self._shown else self._state.comments[position]
+
+    def _feeds(self) -> list[Feed]:
+        state = self._state
+        if self._pages is None:
+            return [state.feed]
+        return [state.feeds[page] for page in self._pages if page in state.feeds and page not in state.protected]
+
+    def _open(self, feed: Feed, limit: int, oldest: int) -> list[int]:
+        """The `limit` newest touches of open threads, where there are so many."""
+        lines, closed, found = self._state.lines, self._state.closed, list[int]()
+        for chunk in feed.newest(self._shown, self._state.later, oldest):
+            for position in chunk:
+                if len(found) >= limit:
+                    return found
+                thread = lines[position].id
+                if thread not in closed or not self._state.is_closed(thread, self.version):
+                    found.append(position)
+        return found
+
+    def _size(self, thread: Thread) -> int:
+        return bisect_left(thread.positions, self._shown)
+
+    def _find(self, thread: str) -> Thread:
+        found = self._state.threads.get(thread)
+        if found is None or found.positions[0] >= self._shown:
+            newest = [line.id for line in islice(reversed(self.threads()), 100)]
+            raise RuleError(f"no thread {thread!r} in version {self.version}; {did_you_mean(thread, newest)}")
+        return found
+
+    def _line(self, thread: Thread) -> ThreadInfo:
+        position = thread.positions[self._size(thread) - 1]
+        line = self._state.lines[position]
+        archived = self._state.times[position] <= self._stale or self._state.is_closed(thread.id, self.version)
+        return line._replace(archived=True) if archived else line
