@@ -86,6 +86,7 @@ class Kernel:
         self._since_yield = 0
         self._stop: str | None = None
         self._lookahead = 0
+        self._driver: asyncio.Task[object] | None = None
 
     @property
     def now(self) -> int:
@@ -100,6 +101,12 @@ class Kernel:
     def stop(self, reason: str) -> None:
         """End the run in order after the commit in hand; it can be resumed."""
         self._stop = self._stop or f"stopped: {reason}"
+
+    def interrupt(self, reason: str) -> None:
+        """End the run in order, now: a commit that waits for its answer is given up."""
+        self.stop(reason)
+        if self._driver is not None:
+            self._driver.cancel()
 
     # --- recorded events ---------------------------------------------------------------------------
 
@@ -201,6 +208,7 @@ class Kernel:
         loop = asyncio.get_running_loop()
         deadline = None if self._limits.wall_s is None else loop.time() + self._limits.wall_s
         async with self._tidy():
+            self._driver = asyncio.current_task()
             while self._stop is None:
                 try:
                     self.clock.step()
@@ -227,6 +235,11 @@ class Kernel:
         """Whatever ends the run: no task outlives it, and what was written is on the disk, calls first."""
         try:
             yield
+        except asyncio.CancelledError:
+            # Ours, from `interrupt`; anybody else's goes on.
+            if self._stop is None or self._driver is None:
+                raise
+            self._driver.uncancel()
         finally:
             tasks = [c.result for c in (*self._open, *self._due) if isinstance(c.result, asyncio.Future)]
             for task in tasks:

@@ -62,7 +62,7 @@ class Spending(Protocol):
 class Turn:
     """One activation of one agent; implements `protocols.Activation`."""
 
-    __slots__ = ("_caller", "_calls", "_seed", "agent", "causes", "facts", "now", "number", "trigger", "world")
+    __slots__ = ("_caller", "_seed", "agent", "calls", "causes", "facts", "now", "number", "trigger", "world")
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Turn:
     ) -> None:
         self._seed = seed
         self._caller = caller
-        self._calls = 0
+        self.calls = 0
         self.world = world
         self.agent = agent
         self.number = number
@@ -108,8 +108,8 @@ class Turn:
         return await self._caller.label_logprobs(self._key(), messages, labels)
 
     def _key(self) -> tuple[str, int, int]:
-        key = (self.agent, self.number, self._calls)
-        self._calls += 1
+        key = (self.agent, self.number, self.calls)
+        self.calls += 1
         return key
 
 

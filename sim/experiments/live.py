@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, Self
 
 from folkmoot.sim.events import Event
 from folkmoot.sim.turn import Turn
@@ -60,7 +60,7 @@ class LiveView:
         self._counts = Counts()
         self._live: Any = None
 
-    def __enter__(self) -> "LiveView":
+    def __enter__(self) -> Self:
         if self._terminal and not self._quiet:
             from rich.console import Console
             from rich.live import Live
