@@ -78,6 +78,7 @@ _LABELLED = re.compile(
     r"\W*(thread|section|heading|title|topic|subject|discussion|article|page)[a-z ]{0,12}[:=]+\s*(\S.*)", re.IGNORECASE
 )
 _HEADING = re.compile(r"\s*==+\s*(.+?)\s*==+\s*$")
+_WRITE_IN = re.compile(r"\b(?:write|answer|reply) in \w+", re.IGNORECASE)
 _THANKS = ("hank", "anke", "erci", "racias", "razie")
 _TAIL = 600
 _QUOTED = 4000
@@ -132,14 +133,21 @@ def with_history(weights: Weights, text: str) -> Weights:
     return {act: weight * (1 + min(1.0, marks.get(act, 0) / (4 * size))) for act, weight in weights.items()}
 
 
-def language(messages: Sequence[Message]) -> str:
-    """The language to answer in: the last one named in the instruction or else in the system message.
+def scene(messages: Sequence[Message]) -> str:
+    """The message that shows the scene: the last one, or the first user message where the model is asked again."""
+    if len(messages) > 2 and messages[-2].role == "assistant":  # noqa: PLR2004 -- scene, answer, request to repair
+        return next((message.content for message in messages if message.role == "user"), "")
+    return messages[-1].content if messages else ""
 
-    Where none is named, the one of the prompt's most frequent words, else "en". May be a name such
-    as "portuguese": then there is no bank for it.
+
+def language(messages: Sequence[Message]) -> str:
+    """The language to answer in: the one named last in the instruction, or else in the system message.
+
+    Where none is named, the one of the scene's most frequent words. May be a name such as
+    "portuguese": then there is no bank for it.
     """
-    last = messages[-1].content if messages else ""
-    return _named(last[-_TAIL:]) or (_named_cached(messages[0].content) if messages else "") or _by_words(last)
+    last = scene(messages)
+    return _named(last[-_TAIL:]) or (_told(messages[0].content) if messages else "") or _by_words(last)
 
 
 def _named(text: str) -> str:
@@ -147,7 +155,10 @@ def _named(text: str) -> str:
     return NAMES[max(places)[1]] if places else ""
 
 
-_named_cached = lru_cache(maxsize=4096)(_named)
+@lru_cache(maxsize=4096)
+def _told(system: str) -> str:
+    order = _WRITE_IN.search(system)
+    return _named(order[0] if order else system)
 
 
 def _by_words(text: str) -> str:

@@ -6,7 +6,6 @@ with the answer. Each try is reported, so that the caller can record it.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeVar
 
@@ -14,6 +13,7 @@ import msgspec
 
 from folkmoot.agents.llm.base import PoolConfig
 from folkmoot.agents.llm.cache import AnswerCache, call_key
+from folkmoot.agents.llm.counters import Counters
 from folkmoot.agents.llm.limits import RateLimit
 from folkmoot.agents.llm.sharing import Sharing
 from folkmoot.sim.calls import Attempt
@@ -23,39 +23,6 @@ from folkmoot.sim.rng import uniform
 
 OnAttempt = Callable[[Attempt], None]
 Result = TypeVar("Result", Answer, LabelScores)
-
-
-@dataclass(slots=True)
-class Counters:
-    """What the live view and the budgets read.
-
-    Attributes:
-        in_flight: calls at the backend now; `most_in_flight` is their maximum so far.
-        waiting: calls that wait for a slot, a rate limit or a retry.
-        calls: finished calls, answered from the cache included; `cached` and `shared` are parts of them.
-        attempts: tries at the backend that ended, well or badly; `failures` by reason is in `reasons`.
-        cost: US dollars.
-    """
-
-    in_flight: int = 0
-    most_in_flight: int = 0
-    waiting: int = 0
-    calls: int = 0
-    cached: int = 0
-    shared: int = 0
-    attempts: int = 0
-    retries: int = 0
-    failed_attempts: int = 0
-    failed_calls: int = 0
-    cancelled: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-
-    @property
-    def tokens(self) -> int:
-        """Prompt and completion tokens together."""
-        return self.prompt_tokens + self.completion_tokens
 
 
 class Pool:

@@ -16,13 +16,14 @@ True
 
 import asyncio
 import logging
+from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from math import exp, log
 from time import perf_counter
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -31,15 +32,23 @@ from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
 from folkmoot.sim.errors import ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
-from folkmoot.sim.rng import uniform
+from folkmoot.sim.rng import digest, uniform
 
 logger = logging.getLogger(__name__)
+
+Thing = TypeVar("Thing")
 
 CHARS_PER_TOKEN = 3
 """A low guess, so that `count_tokens` is an upper estimate."""
 
 SENTENCES = {-1: (0.75, 0.95), 0: (0.35, 0.75), 1: (0.05, 0.35)}
 """Length of the persona's comments -> cumulative shares of one and two sentences; the rest has three."""
+
+UNWANTED = {-1: 5, 0: 0, 1: 1}
+"""Mood -> the sentiment that such a person doesn't voice."""
+
+CITES = 0.5
+"""How often who cites frequently takes a sentence that cites, where there is one."""
 
 JUNK = (
     "",
@@ -176,43 +185,53 @@ class ScriptedModel:
         if not messages:
             raise ModelError("scripted: no messages; give at least one user message")
         draw = _Draws(self._seed, seed, _digest(messages))
-        last = messages[-1].content
+        last = cues.scene(messages)
         words = bank(self._language(messages))
         task = tasks.read(last)
         if task.kind == "labels":
-            return tasks.name_labels(last, words.language, draw.uniform("label"))
+            return tasks.name_labels(last, words.language, draw())
         if task.kind == "choice":
-            return task.options[int(draw.uniform("choice") * len(task.options))]
+            return draw.pick(task.options)
         topic = cues.topic(last, words.language)
-        title = words.fill(words.titles[int(draw.uniform("title") * len(words.titles))], topic)
         if task.kind == "title":
-            return title
+            return words.fill(draw.pick(words.titles), topic)
         comment = _comment(messages, words, topic, draw)
-        return f"TITLE: {title}\n{comment}" if task.kind == "thread" else comment
+        if task.kind == "thread":
+            return f"TITLE: {words.fill(draw.pick(words.titles), topic)}\n{comment}"
+        return comment
 
 
 class _Draws:
-    """Uniform draws of one call, each by its name."""
+    """The uniform draws of one call, one after the other: 32 bits each, four from a digest."""
 
     def __init__(self, *path: int | str) -> None:
         self._path = path
+        self._count = 0
+        self._block = b""
 
-    def uniform(self, *name: str | int) -> float:
-        return uniform(0, "scripted", *self._path, *name)
+    def __call__(self) -> float:
+        place = self._count % 4
+        if not place:
+            self._block = digest(0, "scripted", *self._path, self._count)
+        self._count += 1
+        return (int.from_bytes(self._block[4 * place : 4 * place + 4], "little") + 0.5) * 2.0**-32
+
+    def pick(self, group: Sequence[Thing]) -> Thing:
+        """One of the group, all alike."""
+        return group[int(self() * len(group))]
 
 
 def _comment(messages: Sequence[Message], words: Bank, topic: str, draw: _Draws) -> str:
     block = messages[0].content if len(messages) > 1 else messages[0].content[:4000]
     who = cues.persona(block)
-    weights = cues.with_history(who.weights, messages[-1].content)
-    one, two = SENTENCES[who.length]
-    share = draw.uniform("sentences")
-    number = 1 if share < one else 2 if share < two else 3
+    weights = cues.with_history(who.weights, cues.scene(messages))
+    sums = list(accumulate(weights[act] for act in ACTS))
+    number = bisect(SENTENCES[who.length], draw()) + 1
     chosen: list[Phrase] = []
-    for k in range(number):
-        act = _pick_act(weights, draw.uniform("act", k))
-        chosen.append(_pick_phrase(words.phrases[act], who, chosen, draw.uniform("phrase", k)))
-    policy = int(draw.uniform("policy") * len(words.policies))
+    for _ in range(number):
+        act = ACTS[bisect(sums, draw() * sums[-1], hi=len(ACTS) - 1)]
+        chosen.append(_pick_phrase(words.phrases[act], who, chosen, draw))
+    policy = int(draw() * len(words.policies))
     sentences = [words.fill(phrase.text, topic, policy + k) for k, phrase in enumerate(chosen)]
     smile = " \N{SLIGHTLY SMILING FACE}" if who.smiles else ""
     if who.bullets and number > 1:
@@ -220,16 +239,12 @@ def _comment(messages: Sequence[Message], words: Bank, topic: str, draw: _Draws)
     return " ".join(sentences) + smile
 
 
-def _pick_act(weights: cues.Weights, share: float) -> str:
-    sums = list(accumulate(weights[act] for act in ACTS))
-    return next(act for act, total in zip(ACTS, sums, strict=True) if share * sums[-1] <= total)
-
-
-def _pick_phrase(group: Sequence[Phrase], who: cues.Persona, used: Sequence[Phrase], share: float) -> Phrase:
-    unwanted = {1: 1, -1: 5}.get(who.mood)
+def _pick_phrase(group: Sequence[Phrase], who: cues.Persona, used: Sequence[Phrase], draw: _Draws) -> Phrase:
+    """A phrase not used yet, in the persona's mood; who cites often takes one with a policy every other time."""
+    unwanted = UNWANTED[who.mood]
     fit = [phrase for phrase in group if phrase.sentiment != unwanted and phrase not in used]
-    citing = [phrase for phrase in fit if "{policy}" in phrase.text] if who.cites and share < 0.5 else []  # noqa: PLR2004
-    return (pool := citing or fit)[int(share * (2 if citing else 1) * len(pool))]
+    citing = [phrase for phrase in fit if "{policy}" in phrase.text] if who.cites else []
+    return draw.pick(citing if citing and draw() < CITES else fit)
 
 
 def _cut(text: str, sampling: Sampling) -> tuple[str, str]:

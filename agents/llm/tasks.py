@@ -47,13 +47,23 @@ def read(text: str) -> Task:
         and sum(act in text.upper() for act in ACTS) > len(ACTS) // 2
     ):
         return Task("labels")
-    if (
-        any(word in tail for word in _CHOICE_WORDS)
-        and _CHOOSE.search(tail)
-        and len(options := tuple(dict.fromkeys(_OPTION.findall(text)))) > 1
-    ):
+    if any(word in tail for word in _CHOICE_WORDS) and _CHOOSE.search(tail) and len(options := _options(text)) > 1:
         return Task("choice", options)
     return Task("title" if "title" in tail and _TITLE_ONLY.search(tail) else "comment")
+
+
+def _options(text: str) -> tuple[str, ...]:
+    """The numbers or letters of a list that counts on from its first entry; others are part of quoted text."""
+    found = _OPTION.findall(text)
+    run: list[str] = []
+    for mark in found:
+        if not run or mark == _after(run[-1]):
+            run.append(mark)
+    return tuple(run)
+
+
+def _after(mark: str) -> str:
+    return str(int(mark) + 1) if mark.isdigit() else chr(ord(mark) + 1)
 
 
 def name_labels(text: str, language: str, share: float) -> str:
