@@ -1,1 +1,41 @@
-"""Persona and view to messages."""
+"""Persona and scene to messages: the five conditioning methods of Wiki-Talkie."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from folkmoot.agents.conditioning.base import Base, BaseConfig
+from folkmoot.agents.conditioning.behavior import Behavior, BehaviorConfig, BehaviorReasoning, BehaviorReasoningConfig
+from folkmoot.agents.conditioning.compose import Prompt
+from folkmoot.agents.conditioning.fit import Fit
+from folkmoot.agents.conditioning.history import History, HistoryConfig
+from folkmoot.agents.conditioning.profile import Profile, ProfileConfig
+from folkmoot.agents.conditioning.scene import Scene, SceneComment
+from folkmoot.sim.errors import ConfigError, did_you_mean
+
+Condition = Base
+"""What a conditioning method offers: `name`, `check(persona)`, `messages(persona, scene, fit)`."""
+
+ConditionConfig = Annotated[
+    BaseConfig | ProfileConfig | BehaviorConfig | BehaviorReasoningConfig | HistoryConfig, Field(discriminator="name")
+]
+"""The config group `condition`."""
+
+__all__ = ["CONDITIONS", "Condition", "ConditionConfig", "Fit", "Prompt", "Scene", "SceneComment", "make_condition"]
+
+CONDITIONS = ("base", "profile", "behavior", "behavior_reasoning", "history")
+"""Names of the methods."""
+
+
+def make_condition(config: ConditionConfig) -> Condition:
+    """The method that a config names.
+
+    Raises:
+        ConfigError: no method of that name.
+    """
+    if isinstance(config, HistoryConfig):
+        return History(config)
+    plain = {"base": Base, "profile": Profile, "behavior": Behavior, "behavior_reasoning": BehaviorReasoning}
+    if config.name not in plain:
+        raise ConfigError(f"condition {config.name!r} isn't known; {did_you_mean(config.name, CONDITIONS)}")
+    return plain[config.name](config)

@@ -1,0 +1,70 @@
+"""The conditioning method `history`: the author's own earlier comments in other threads."""
+
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from folkmoot.agents.conditioning.base import Base, FitConfig
+from folkmoot.agents.conditioning.compose import Prompt, compose
+from folkmoot.agents.conditioning.fence import head, line, neutral
+from folkmoot.agents.conditioning.fit import Fit
+from folkmoot.agents.conditioning.scene import Scene, clock
+from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.persona import HistoryThread, Persona
+
+
+class HistoryConfig(FitConfig):
+    """How much history, and whose.
+
+    Attributes:
+        min_history: fewest earlier comments that a persona must have.
+        max_history: most comments shown; a persona with more has so many drawn at each activation.
+        remember: the author's own comments of this simulation join the history (not in the paper).
+    """
+
+    name: Literal["history"] = "history"
+    min_history: int = Field(default=5, ge=1)
+    max_history: int = Field(default=20, ge=1)
+    remember: bool = False
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.max_history < self.min_history:
+            raise ConfigError(
+                f"condition.max_history={self.max_history} is below condition.min_history={self.min_history}; "
+                "raise the one or lower the other"
+            )
+        return self
+
+
+class History(Base):
+    """The comments that `recall` chose, grouped by thread, each thread under its title."""
+
+    name: ClassVar[str] = "history"
+
+    def __init__(self, config: HistoryConfig) -> None:
+        super().__init__(config)
+        self.history = config
+
+    def check(self, persona: Persona) -> None:
+        """Needs enough earlier comments."""
+        if persona.history_size < self.history.min_history:
+            raise ConfigError(
+                f"condition 'history': persona {persona.id!r} has {persona.history_size} earlier comments, at least "
+                f"{self.history.min_history} are needed; leave the persona out, lower condition.min_history, "
+                "or use condition=base"
+            )
+
+    def messages(self, persona: Persona, scene: Scene, fit: Fit) -> Prompt:
+        """The prompt, with what was recalled for this scene."""
+        self.check(persona)
+        items = [item_text(item) for item in scene.recalled]
+        return compose(scene, "", fit, history=items, most=self.config.max_comments)
+
+
+def item_text(item: HistoryThread) -> str:
+    """One history item: the thread's title, then the comments with their times."""
+    lines = [head("thread", line(item.title))]
+    for comment in item.comments:
+        lines += (head(f"{clock(comment.time)} UTC"), neutral(comment.text))
+    return "\n".join(lines)

@@ -1,0 +1,54 @@
+"""What an author remembers: earlier comments of its own, sampled, grouped by thread."""
+
+from collections.abc import Iterable, Iterator
+
+from folkmoot.sim.discussion import DiscussionView
+from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona
+from folkmoot.sim.protocols import Activation
+
+WINDOW = 50
+"""Own comments of the simulation are looked for in so many recently active threads."""
+
+
+def recall(
+    history: Iterable[HistoryThread], activation: Activation, exclude: str | None, most: int
+) -> tuple[HistoryThread, ...]:
+    """Up to `most` of the author's comments, never from the thread written in, never later than now.
+
+    If there are more, they are drawn without replacement from the activation's own stream `recall`.
+    Threads are ordered by their first comment shown, oldest first; comments within them too (Wiki-Talkie).
+    """
+    items = [item for item in history if item.thread != exclude]
+    pool = [(item, comment) for item in items for comment in item.comments if comment.time < activation.now]
+    if len(pool) > most:
+        chosen = activation.rng("recall").choice(len(pool), size=most, replace=False)
+        pool = [pool[index] for index in sorted(chosen.tolist())]
+    return _grouped(pool)
+
+
+def _grouped(pool: list[tuple[HistoryThread, HistoryComment]]) -> tuple[HistoryThread, ...]:
+    threads: dict[str, tuple[str, list[HistoryComment]]] = {}
+    for item, comment in sorted(pool, key=lambda pair: pair[1].time):
+        threads.setdefault(item.thread, (item.title, []))[1].append(comment)
+    return tuple(
+        HistoryThread.model_construct(thread=thread, title=title, comments=tuple(comments))
+        for thread, (title, comments) in threads.items()
+    )
+
+
+def own(view: DiscussionView, agent: str) -> Iterator[HistoryThread]:
+    """The agent's own comments of this simulation in the threads of its window, most recently active first."""
+    for info in view.recent(WINDOW):
+        mine = tuple(
+            HistoryComment(time=event.time, text=event.text) for event in view.comments(info.id) if event.actor == agent
+        )
+        if mine:
+            yield HistoryThread(thread=info.id, title=info.title, comments=mine)
+
+
+def memories(persona: Persona, view: DiscussionView, *, remember: bool) -> Iterator[HistoryThread]:
+    """The persona's recorded history and, if it is to remember, its comments of this simulation."""
+    yield from persona.history
+    if remember:
+        recorded = {item.thread for item in persona.history}
+        yield from (item for item in own(view, persona.id) if item.thread not in recorded)

@@ -1,0 +1,166 @@
+"""The five stages of a model-driven agent, as plain functions of the state; `graph.py` strings them together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypedDict
+
+from folkmoot.agents import actions
+from folkmoot.agents.checks import Checks
+from folkmoot.agents.conditioning import Condition, Fit, Prompt, Scene
+from folkmoot.agents.conditioning.scene import shown
+from folkmoot.agents.memory import memories, recall
+from folkmoot.agents.plan import Plan
+from folkmoot.agents.planning import Planner
+from folkmoot.agents.prompts import template
+from folkmoot.sim.discussion import DiscussionView, ThreadInfo
+from folkmoot.sim.events import TextEvent
+from folkmoot.sim.persona import HistoryThread, Persona
+from folkmoot.sim.protocols import Action, Activation, Answer, Message, Sampling
+
+RECENT = 8
+"""Recently active threads that an agent notices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What all agents of a population share.
+
+    Attributes:
+        remember: own comments of the simulation join the recall.
+        most: most comments recalled; 0 recalls none.
+    """
+
+    condition: Condition
+    planner: Planner
+    checks: Checks
+    fit: Fit
+    sampling: Sampling
+    remember: bool = False
+    most: int = 0
+
+
+class Turn(NamedTuple):
+    """One activation of one agent."""
+
+    activation: Activation
+    view: DiscussionView
+    persona: Persona
+    tools: Tools
+
+
+class Seen(NamedTuple):
+    """What an agent notices first: what woke it, and where people talk."""
+
+    cause: TextEvent | None
+    recent: tuple[ThreadInfo, ...]
+
+
+class State(TypedDict, total=False):
+    """What the stages hand on.
+
+    Attributes:
+        refused: why the first text couldn't be used; set once, it asks `write` for the repair.
+        action: set by the stage that ends the turn.
+    """
+
+    turn: Turn
+    seen: Seen
+    memory: tuple[HistoryThread, ...]
+    plan: Plan
+    prompt: Prompt
+    answer: Answer
+    refused: str
+    action: Action
+
+
+def observe(state: State) -> State:
+    """Notice what woke the agent and the threads that were active lately."""
+    turn = state["turn"]
+    causes = turn.activation.causes
+    cause = turn.view.event(causes[-1]) if causes else None
+    return {"seen": Seen(cause, tuple(turn.view.recent(RECENT)))}
+
+
+def remember(state: State) -> State:
+    """Recall: gather the agent's earlier comments, where the conditioning method shows any."""
+    turn = state["turn"]
+    if not turn.tools.most:
+        return {"memory": ()}
+    return {"memory": tuple(memories(turn.persona, turn.view, remember=turn.tools.remember))}
+
+
+async def plan(state: State) -> State:
+    """Decide what to answer; silence ends the turn."""
+    turn = state["turn"]
+    chosen = await turn.tools.planner.plan(turn.activation, turn.view, state["seen"].recent)
+    turn.activation.note(plan=chosen._asdict())
+    if chosen.kind == "abstain":
+        return {"plan": chosen, "action": actions.abstain(chosen, turn.activation, turn.view.version)}
+    return {"plan": chosen}
+
+
+async def write(state: State) -> State:
+    """Build the prompt and ask the model; a prompt over the window ends the turn, uncalled."""
+    turn, chosen = state["turn"], state["plan"]
+    activation, tools = turn.activation, turn.tools
+    reason = state.get("refused", "")
+    prompt = repaired(state["prompt"], reason, tools.fit) if reason else compose(turn, chosen, state["memory"])
+    if not prompt.fits:
+        activation.note(prompt=prompt.facts)
+        why = f"{reason} (no room for a repair)" if reason else "prompt over window"
+        text = state["answer"].text if reason else None
+        return {"action": actions.refuse(chosen, why, text, activation, turn.view.version)}
+    if prompt.facts and not reason:
+        activation.note(prompt=prompt.facts)
+    return {"prompt": prompt, "answer": await activation.generate(prompt.messages, tools.sampling)}
+
+
+def check(state: State) -> State:
+    """Mend and examine the text: an action, a reason for one repair, or a refusal."""
+    turn, chosen, answer = state["turn"], state["plan"], state["answer"]
+    activation, tools = turn.activation, turn.tools
+    verdict = tools.checks.examine(answer.text, turn.view.language, cut=answer.finish == "length")
+    draft = actions.read(verdict.text, opens=chosen.kind == "open")
+    reason = verdict.reason or ("" if draft.text else "empty")
+    noted = {"reason": reason, "mends": verdict.mends, "flags": verdict.flags, "made_title": draft.made_title}
+    if found := {name: value for name, value in noted.items() if value}:
+        activation.note(**{"repair" if state.get("refused") else "check": found})
+    if not reason:
+        return {"action": actions.act(chosen, draft, activation, turn.view.version)}
+    if tools.checks.config.repair and not state.get("refused"):
+        return {"refused": reason}
+    return {"action": actions.refuse(chosen, reason, answer.text, activation, turn.view.version)}
+
+
+def compose(turn: Turn, chosen: Plan, memory: tuple[HistoryThread, ...]) -> Prompt:
+    """The prompt of the planned action."""
+    recalled = recall(memory, turn.activation, chosen.thread, turn.tools.most) if memory else ()
+    return turn.tools.condition.messages(turn.persona, scene(turn, chosen, recalled), turn.tools.fit)
+
+
+def scene(turn: Turn, chosen: Plan, recalled: tuple[HistoryThread, ...] = ()) -> Scene:
+    """What the author sees when writing the planned action."""
+    view = turn.view
+    title = ""
+    events: Sequence[TextEvent] = ()
+    if chosen.kind == "reply":
+        title, events = view.thread(chosen.thread).title, view.comments(chosen.thread)
+    return Scene(
+        author=turn.persona.id,
+        language=view.language,
+        now=turn.activation.now,
+        page=chosen.page,
+        article=view.article(chosen.page),
+        title=title,
+        comments=shown(events),
+        answered=next((i for i, event in enumerate(events) if event.seq == chosen.parent), None),
+        recalled=recalled,
+    )
+
+
+def repaired(prompt: Prompt, reason: str, fit: Fit) -> Prompt:
+    """The same prompt with the reason at its end."""
+    *rest, last = prompt.messages
+    mended = Message(last.role, f"{last.content}\n\n{template('repair').render(reason=reason)}")
+    messages = (*rest, mended)
+    return Prompt(messages, prompt.facts, fit.fits(messages))
