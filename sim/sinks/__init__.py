@@ -1,0 +1,1 @@
+"""Trackers of a kind each."""
