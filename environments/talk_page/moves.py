@@ -1,6 +1,6 @@
 """From an action to its event, by the rules: reads the state and never changes it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -12,7 +12,7 @@ from folkmoot.environments.talk_page.rules import TalkPageConfig, refuse_text, r
 from folkmoot.environments.talk_page.state import Comment, State, Thread
 from folkmoot.sim.discussion import OpenThread, Reply
 from folkmoot.sim.errors import RuleError
-from folkmoot.sim.events import Abstained, ActionRefused, Event, Origin
+from folkmoot.sim.events import Abstained, ActionRefused, Event
 from folkmoot.sim.protocols import Abstain, Action, Record, Refuse
 
 
@@ -35,14 +35,15 @@ class Moves:
         self._pages = pages
         self._protected = protected
         self._rules = rules
-        self._origin: Origin = "candidate" if rules.teacher_forced else "simulated"
 
     def check(self, action: Action) -> None:
-        """Whether the action is of a kind that a Talk page knows.
+        """Whether the action is one that this Talk page applies.
 
         Raises:
-            RuleError: it isn't.
+            RuleError: its kind is another environment's, or it is an agent's text in teacher-forced mode.
         """
+        if self._rules.teacher_forced and isinstance(action, Reply | OpenThread):
+            raise RuleError(f"teacher-forced: {action!r} can't be applied; log it as a candidate and apply the Record")
         if isinstance(action, Record):
             if not isinstance(action.event, ThreadOpened | CommentPosted):
                 raise RuleError(f"a Talk page can't record {action.event!r}; it takes ThreadOpened and CommentPosted")
@@ -57,7 +58,7 @@ class Moves:
             case Reply():
                 return self._reply(action, state, mentions, common)
             case OpenThread():
-                return self._open(action, state, mentions, common)
+                return self._open(action, mentions, common)
             case Record():
                 return self._record(action, state, mentions, common)
             case Refuse():
@@ -78,12 +79,11 @@ class Moves:
             return _refused(common, "Reply", reason, action.thread, action.text)
         return CommentPosted(
             **common,
-            origin=self._origin,
+            origin="simulated",
             thread=action.thread,
             parent=action.parent,
             text=action.text,
             language=self._language,
-            target=self._target(action, state, state.threads[action.thread].comments),
             page=action.page,
             mentions=mentions.find(action.text),
         )
@@ -99,8 +99,7 @@ class Moves:
             return why.UNKNOWN_PARENT
         if state.stamps[position] > action.based_on:
             return why.UNSEEN_PARENT
-        reason = refuse_text(action.text, self._rules)
-        return reason or (None if self._rules.teacher_forced else self._refuse_place(action, thread, state))
+        return refuse_text(action.text, self._rules) or self._refuse_place(action, thread, state)
 
     def _refuse_place(self, action: Reply, thread: Thread, state: State) -> str | None:
         if action.page in self._protected:
@@ -113,18 +112,17 @@ class Moves:
 
     # --- new threads ------------------------------------------------------------------------------
 
-    def _open(self, action: OpenThread, state: State, mentions: Mentions, common: dict[str, Any]) -> Event:
+    def _open(self, action: OpenThread, mentions: Mentions, common: dict[str, Any]) -> Event:
         title = " ".join(action.title.split())
         reason = self._refuse_opening(action, title)
         if reason is not None:
             return _refused(common, "OpenThread", reason, None, action.text)
         return ThreadOpened(
             **common,
-            origin=self._origin,
+            origin="simulated",
             thread=f"t{common['seq']}",
             text=action.text,
             language=self._language,
-            target=self._target(action, state, (thread.comments[0] for thread in state.opened)),
             page=action.page,
             title=title,
             mentions=mentions.find(action.text),
@@ -133,18 +131,9 @@ class Moves:
     def _refuse_opening(self, action: OpenThread, title: str) -> str | None:
         if action.page not in self._pages:
             return why.UNKNOWN_PAGE
-        if action.page in self._protected and not self._rules.teacher_forced:
+        if action.page in self._protected:
             return why.PROTECTED
         return refuse_title(title, self._rules) or refuse_text(action.text, self._rules)
-
-    def _target(self, action: Reply | OpenThread, state: State, comments: Iterable[Comment]) -> int | None:
-        """Teacher-forced: the agent's own next recorded comment after its view, where it is already here."""
-        if not self._rules.teacher_forced:
-            return None
-        for comment in comments:
-            if comment.actor == action.agent and state.stamps[state.at[comment.seq]] > action.based_on:
-                return comment.seq
-        return None
 
     # --- recorded events --------------------------------------------------------------------------
 

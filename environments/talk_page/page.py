@@ -22,8 +22,8 @@ class TalkPage:
     Actions: `Reply`, `OpenThread`, `Abstain`, `Refuse`, `Record`. A simulated thread has the id `t<seq>`;
     recorded threads keep theirs, and their events keep their own time. A recorded event is placed whatever
     the rules say about archives, protection and length, since it did happen; only what can't be placed
-    (unknown page, thread or parent) is refused. In the teacher-forced mode agents' texts become events of
-    origin `candidate` that nobody sees, each with the agent's own next recorded comment as its target.
+    (unknown page, thread or parent) is refused. In teacher-forced mode that is all there is: agents' texts
+    stand beside the recorded comments as candidates (the kernel logs them) and are never applied.
 
     Args:
         community: name of the community, e.g. "demo-en".
@@ -92,14 +92,14 @@ class TalkPage:
         """Turn an action into its one event (`sim.protocols.Environment.apply`).
 
         Raises:
-            RuleError: the action isn't of a kind that a Talk page knows, or `seq` is an earlier comment's.
+            RuleError: the action isn't one that a Talk page applies, or `seq` is an earlier comment's.
         """
         self._moves.check(action)
         if seq in self._state.at:
             raise RuleError(f"seq {seq} is an earlier comment's; number on from {max(self._state.at) + 1}")
         self._state.begin(now, self._facts.archive_after)
         event = self._moves.event(action, self._state, self._mentions, now, seq)
-        if isinstance(event, ThreadOpened | CommentPosted) and event.origin != "candidate":
+        if isinstance(event, ThreadOpened | CommentPosted):
             self._place(action, event)
         return (event,)
 

@@ -33,7 +33,7 @@ class TalkPageConfig(Frozen):
         max_open_threads: the longest idle threads beyond this number are archived; None: no bound.
         max_length: characters in a comment.
         max_title: characters in a heading.
-        teacher_forced: agents' texts become candidates beside the recorded ones and are never placed.
+        teacher_forced: only recorded comments are placed; agents' texts are candidates beside them, never applied.
     """
 
     kind: Literal["talk_page"] = "talk_page"

@@ -8,7 +8,7 @@ from typing import Any
 REDACTED = "[redacted]"
 
 _SECRET = re.compile(r"key|token|secret|salt|password", re.IGNORECASE)
-_ASSIGNED = re.compile(r"((?:[\w.]*)(?:key|token|secret|salt|password)[\w.]*\s*[=:]\s*)[^\s,;}]+", re.IGNORECASE)
+_ASSIGNED = re.compile(r"([\w.]*(?:key|token(?!s)|secret|salt|password)[\w.]*=)[^\s,;}]+", re.IGNORECASE)
 _LOGIN = re.compile(r"(://)[^/\s@]+@")
 
 NUMBERS = (
@@ -47,8 +47,8 @@ def redact(value: Any, name: str = "") -> Any:
 
 
 def _is_count(name: str, value: Any) -> bool:
-    """Nothing at all, a switch, or a number of tokens."""
-    return value is None or isinstance(value, bool) or ("tokens" in name.lower() and isinstance(value, int | float))
+    """Nothing at all, a switch, or numbers of tokens."""
+    return value is None or isinstance(value, bool) or ("tokens" in name.lower() and not isinstance(value, str))
 
 
 def artifact_files(folder: Path, *, text: bool) -> Iterator[tuple[Path, str]]:

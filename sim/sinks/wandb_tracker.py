@@ -13,6 +13,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
@@ -65,6 +66,7 @@ class WandbTracker:
         self._process: subprocess.Popen[bytes] | None = None
         self._started = threading.Event()
         self._ended = threading.Event()
+        self._lock = threading.Lock()
         self._finished = False
         self._quiet = threading.Event()
         self._folder = Path()
@@ -104,7 +106,7 @@ class WandbTracker:
             tables=dict(tables or {}),
             files=files,
         )
-        if not self._quiet.is_set() and not self._ended.wait(deadline - monotonic()):
+        if not self._ended.wait(max(0.0, deadline - monotonic())):
             self._fail("finish", f"not done within {self.config.finish_timeout_s:g} s")
 
     def _put(self, do: str, **facts: Any) -> None:
@@ -123,17 +125,21 @@ class WandbTracker:
 
     def _work(self) -> None:
         try:
-            self._process = self._spawn()
-            threading.Thread(target=self._listen, args=(self._process,), name="tracking-answers", daemon=True).start()
-            self._send(self._requests.get())
+            self._process = process = self._spawn()
+        except OSError as error:
+            self._fail("start", str(error))
+            return
+        if self._quiet.is_set():
+            process.kill()
+        threading.Thread(target=self._listen, args=(process,), name="tracking-answers", daemon=True).start()
+        assert process.stdin is not None
+        # A broken pipe is the end of the process; `_listen` finds out why.
+        with process.stdin as requests, suppress(BrokenPipeError):
+            requests.write(self._requests.get())
             if not self._started.wait(self.config.start_timeout_s):
                 self._fail("start", f"not started within {self.config.start_timeout_s:g} s")
-            while not self._quiet.is_set():
-                self._send(self._requests.get())
-        except OSError as error:
-            # A broken pipe is the end of the process: `_listen` finds out why.
-            if not isinstance(error, BrokenPipeError):
-                self._fail("start", str(error))
+            while not self._ended.is_set():
+                requests.write(self._requests.get())
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         messages = self._folder / MESSAGES
@@ -145,14 +151,9 @@ class WandbTracker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
+                bufsize=0,
                 start_new_session=True,
             )
-
-    def _send(self, line: bytes) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(line)
-        self._process.stdin.flush()
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -160,10 +161,13 @@ class WandbTracker:
             self._finished = self._finished or line == b"finished\n"
             self._started.set()
         code = process.wait()
+        process.stdout.close()
         if not self._finished:
             self._fail("run" if self._started.is_set() else "start", f"exit code {code}: {self._last_message()}")
         self._started.set()
         self._ended.set()
+        with suppress(queue.Full):
+            self._requests.put_nowait(b"")
 
     def _last_message(self) -> str:
         try:
@@ -173,11 +177,13 @@ class WandbTracker:
         return next((line.strip() for line in reversed(lines) if line.strip()), "no message")[:300]
 
     def _fail(self, what: str, why: str) -> None:
-        """Count the failure; at the first one say so, end the process and be quiet from now on."""
+        """Count the first failure and say so, end the process and be quiet from now on; what follows is its echo."""
+        with self._lock:
+            if self._quiet.is_set():
+                return
+            self._quiet.set()
         self.failures[what] += 1
-        if self._quiet.is_set():
-            return
-        self._quiet.set()
+        self._ended.set()
         _log.warning("W&B is off from here on, the run isn't touched: %s failed (%s)", what, why)
         if self._process is not None:
             self._process.kill()

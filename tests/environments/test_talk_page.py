@@ -233,17 +233,18 @@ def test_alerts_go_to_author_mentioned_and_watchers() -> None:
     )
 
 
-def test_teacher_forced_texts_are_candidates() -> None:
-    """An agent's text stands beside its own recorded comment, is never placed and calls on nobody."""
-    environment = town(teacher_forced=True, archive_after_days=1)
-    play(environment, record(recorded(0, actor="Ada")))
-    view = environment.view("Ben", 0)
-    play(environment, record(recorded(1, parent=0, actor="Ben")), now=9 * DAY)
-    (candidate,) = play(environment, reply(0, thread="old", based_on=view.version), now=99 * DAY)
-    assert (candidate.origin, candidate.target, candidate.parent) == ("candidate", 1, 0)
+def test_teacher_forced_texts_are_never_applied() -> None:
+    """In teacher-forced mode only what was recorded is placed, and a candidate calls on nobody."""
+    environment = town(teacher_forced=True)
+    play(environment, record(recorded(0, actor="Ada")), Abstain(agent="Ben", based_on=1, reason="-"))
+    with pytest.raises(RuleError, match="log it as a candidate"):
+        environment.apply(reply(0, thread="old"), 0, 2)
+    candidate = CommentPosted(
+        seq=2, time=0, actor="Ben", community="town", origin="candidate", thread="old", parent=0, text="@Dara",
+        language="en", page="Mill", mentions=("Dara",), target=3,
+    )  # fmt: skip
     assert list(environment.alerts(candidate)) == []
-    assert len(environment.view("Ada", 0).comments("old")) == 2
-    assert environment.conflicts == ()
+    assert len(environment.view("Ada", 0).comments("old")) == 1
 
 
 def test_unknown_actions_are_errors() -> None:
@@ -285,7 +286,6 @@ def test_the_talk_page_conforms() -> None:
         {"on_conflict": "refuse"},
         {"max_open_threads": 1},
         {"archive_after_days": 3000 / DAY},
-        {"teacher_forced": True},
     ):
         check_environment(lambda rules=rules: town(**rules), actions)
 
