@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -24,6 +24,9 @@ BARE_REACH = 60
 PHRASE_REACH = 300
 PHRASE_GAP = 60
 """How far the sentence of a substituted unsigned template may stand before the links, raw, and how much after it."""
+
+LEAST_LABEL = 4
+"""Characters of a label that can stand for a user."""
 
 CHAIN_GAP = 40
 """Visible characters between two links of one signature."""
@@ -161,3 +164,25 @@ def last_phrase(before: str, phrase: re.Pattern[str]) -> int | None:
         if len(rest) <= PHRASE_GAP and not re.search(r"[.!?]\s", rest):
             return match.start()
     return None
+
+
+def signature_labels(text: str, language: Language, names: Collection[str]) -> dict[str, str]:
+    """What these users call themselves: labels of links to their user pages -> user name.
+
+    Labels that two users share, or that are shorter than four characters, tell nobody apart and are left out.
+    """
+    own = frozenset(name.lower() for name in (*language.user, "User"))
+    owners: dict[str, set[str]] = {}
+    for match in link_pattern(language.code).finditer(text):
+        name = canonical_name(match["user"] or "")
+        space = match[0].strip("[ :").partition(":")[0].replace("_", " ").strip().lower()
+        if space in own and name in names:
+            owners.setdefault(_label(text, match.end()), set()).add(name)
+    return {label: min(users) for label, users in owners.items() if len(users) == 1 and len(label) >= LEAST_LABEL}
+
+
+def _label(text: str, position: int) -> str:
+    end = _link_end(text, position)
+    if end == position or text[position] != "|":
+        return ""
+    return " ".join(_MARKUP.sub("", text[position + 1 : end - 2]).split())

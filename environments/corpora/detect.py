@@ -1,0 +1,55 @@
+"""Which wiki a page comes from: by its signatures first, by its words where those leave a choice."""
+
+from collections.abc import Sequence
+
+from folkmoot.environments.talk_page.wikitext.language import Language, known_languages, load_language
+from folkmoot.environments.talk_page.wikitext.marks import find_marks
+from folkmoot.environments.talk_page.wikitext.masking import Masked, mask
+from folkmoot.environments.talk_page.wikitext.signatures import link_pattern
+from folkmoot.sim.errors import CorpusError
+
+SAMPLE = 200_000
+"""Characters that are looked at."""
+
+
+def detect_language(text: str) -> str:
+    """Code of the language in which most comments are signed.
+
+    Raises:
+        CorpusError: no known language has a signature here.
+    """
+    masked = mask(text[:SAMPLE])
+    scores = {code: _evidence(masked, load_language(code)) for code in known_languages()}
+    best = max(scores.values())
+    if best[0] == 0:
+        raise CorpusError(_nothing(text))
+    leaders = [code for code, score in scores.items() if score == best]
+    return leaders[0] if len(leaders) == 1 else _by_words(text, leaders)
+
+
+def _evidence(masked: Masked, language: Language) -> tuple[int, int]:
+    """Signatures, and links in the language's own namespaces (English ones work everywhere)."""
+    own = {name.lower() for name in (*language.user, *language.user_talk)}
+    links = link_pattern(language.code).finditer(masked.text)
+    count = sum(any(name in match[0].lower().replace("_", " ") for name in own) for match in links)
+    return len(find_marks(masked, language).found), count
+
+
+def _classify(text: str) -> str:
+    import py3langid
+
+    code: str = py3langid.classify(text[:20_000])[0]
+    return code
+
+
+def _by_words(text: str, leaders: Sequence[str]) -> str:
+    guess = _classify(text)
+    return guess if guess in leaders else leaders[0]
+
+
+def _nothing(text: str) -> str:
+    known = ", ".join(known_languages())
+    return (
+        f"no signature (user link and timestamp) of any known language ({known}) in {len(text)} characters; its words "
+        f"look like {_classify(text)!r}. Is it a Talk page? If its language is known, name it with corpus.lang"
+    )

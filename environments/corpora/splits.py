@@ -1,0 +1,221 @@
+"""A corpus in three disjoint parts: what personas remember, what threads start from, what a run is compared with."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import Field
+
+from folkmoot.environments.corpora.base import Corpus
+from folkmoot.environments.corpora.leakage import sources, text_keys
+from folkmoot.environments.corpora.people import build_personas
+from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.events import TextEvent
+from folkmoot.sim.persona import Frozen, Persona
+
+LEAST_USERS = 2
+"""A population that talks needs two."""
+
+Threads = Sequence[tuple[str, Sequence[TextEvent]]]
+
+
+class SplitSettings(Frozen):
+    """How to split.
+
+    Attributes:
+        by: by the time at which threads opened.
+        fraction: of the threads, the share that opened before the instant of the split (raw pages).
+        openings: how many of those, the latest, are openings; None: `openings_share` of them.
+        openings_share: the share of openings: of the threads before the instant (raw pages), or of all (personas).
+        first_comments: how many comments of an opening are used.
+        min_history: comments that a user needs in the history part to become a persona.
+    """
+
+    by: Literal["time"] = "time"
+    fraction: float = Field(default=0.6, gt=0, lt=1)
+    openings: int | None = Field(default=None, ge=1)
+    openings_share: float = Field(default=1 / 3, gt=0, lt=1)
+    first_comments: int = Field(default=1, ge=1)
+    min_history: int = Field(default=1, ge=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Three disjoint parts; threads by id, each in order of opening.
+
+    Attributes:
+        history: threads that personas remember; empty where personas bring their own history.
+        openings: threads whose first comments a simulation starts from.
+        reference: threads of the population to compare with.
+        personas: by pseudonym.
+        before: the instant of the split, milliseconds; comments of earlier threads from then on are in no part.
+            None where personas bring their own history.
+        first_comments: how many comments of each opening are used.
+        losses: what is in no part, counted by reason.
+        facts: sizes, for the manifest.
+    """
+
+    history: tuple[str, ...]
+    openings: tuple[str, ...]
+    reference: tuple[str, ...]
+    personas: Mapping[str, Persona]
+    before: int | None
+    first_comments: int = 1
+    losses: Counter[str] = field(default_factory=Counter)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def opening_events(self, corpus: Corpus) -> list[TextEvent]:
+        """The first comments of the openings, in order of opening."""
+        threads = corpus.threads()
+        return [event for thread in self.openings for event in threads[thread][: self.first_comments]]
+
+    def reference_events(self, corpus: Corpus) -> list[TextEvent]:
+        """All comments of the reference population, thread by thread."""
+        threads = corpus.threads()
+        return [event for thread in self.reference for event in threads[thread]]
+
+    def history_events(self, corpus: Corpus) -> list[TextEvent]:
+        """The comments of the history threads before the instant of the split."""
+        threads = corpus.threads()
+        events = (event for thread in self.history for event in threads[thread])
+        return [event for event in events if self.before is None or event.time < self.before]
+
+
+def split(corpus: Corpus, settings: SplitSettings | None = None) -> Split:
+    """Split a corpus by thread and time, and check that nothing leaks.
+
+    A raw page: threads that opened before an instant give history and openings (the latest of them), those that
+    opened at it or later are the reference. A corpus with personas: the earliest threads are openings, the others the
+    reference, and the personas' own history is theirs already.
+
+    Raises:
+        CorpusError: too few threads or users for three parts, or a leak.
+    """
+    settings = settings or SplitSettings()
+    threads = sorted(corpus.threads().items(), key=lambda item: (item[1][0].time, item[1][0].seq))
+    parts = _by_personas(corpus, threads, settings) if corpus.personas else _by_time(corpus, threads, settings)
+    check_leakage(corpus, parts)
+    return parts
+
+
+def _by_personas(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
+    _enough(corpus, "threads", len(threads), 2)
+    count = settings.openings or round(len(threads) * settings.openings_share)
+    count = _within(corpus, count, len(threads))
+    openings, reference = _ids(threads[:count]), _ids(threads[count:])
+    unused = sum(max(len(events) - settings.first_comments, 0) for _, events in threads[:count])
+    losses = Counter({"later comments of openings": unused})
+    facts = _facts(corpus, (), openings, reference, None, losses)
+    return Split((), openings, reference, corpus.personas, None, settings.first_comments, +losses, facts)
+
+
+def _by_time(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
+    _enough(corpus, "threads", len(threads), 3)
+    cut = min(max(round(len(threads) * settings.fraction), 2), len(threads) - 1)
+    instant = threads[cut][1][0].time
+    before = [item for item in threads if item[1][0].time < instant]
+    after = [item for item in threads if item[1][0].time >= instant]
+    _enough(corpus, f"threads that opened before the instant of the split ({instant} ms)", len(before), 2)
+    losses: Counter[str] = Counter()
+    openings = _latest_openings(corpus, before, after, settings, losses)
+    history = [item for item in before if item[0] not in openings]
+    repeated = frozenset(text_keys(event.text for _, events in after for event in events))
+    personas = build_personas(corpus.language, history, before, instant, repeated, settings.min_history, losses)
+    _enough(corpus, f"users with {settings.min_history} comments in the history part", len(personas), LEAST_USERS)
+    _count_unused(before, openings, instant, settings, losses)
+    parts = _ids(history), openings, _ids(after)
+    facts = _facts(corpus, *parts, instant, losses)
+    return Split(*parts, personas, instant, settings.first_comments, +losses, facts)
+
+
+def _ids(threads: Threads) -> tuple[str, ...]:
+    return tuple(thread for thread, _ in threads)
+
+
+def _enough(corpus: Corpus, what: str, count: int, least: int) -> None:
+    if count < least:
+        raise CorpusError(
+            f"{corpus.name}: {count} {what}, at least {least} are needed to tell history, openings and reference "
+            f"apart; take a longer page or a folder of pages, or change population.split (fraction, min_history)"
+        )
+
+
+def _within(corpus: Corpus, count: int, available: int) -> int:
+    """At least one opening, and at least one thread left."""
+    if count >= available:
+        raise CorpusError(
+            f"{corpus.name}: {count} openings asked for, at most {available - 1} can be given out of {available} "
+            f"threads; lower population.split.openings"
+        )
+    return max(count, 1)
+
+
+def _latest_openings(
+    corpus: Corpus, before: Threads, after: Threads, settings: SplitSettings, losses: Counter[str]
+) -> tuple[str, ...]:
+    """The latest threads before the instant, without those whose first comments stand in the reference too."""
+    said = text_keys(event.text for _, events in after for event in events).keys()
+    first = settings.first_comments
+    fit = [item for item in before if said.isdisjoint(text_keys(event.text for event in item[1][:first]))]
+    losses["openings passed over: their text stands in the reference too"] = len(before) - len(fit)
+    count = _within(corpus, settings.openings or round(len(before) * settings.openings_share), len(before))
+    _enough(corpus, "threads to open with (not repeated in the reference)", len(fit), 1)
+    return _ids(fit[-count:])
+
+
+def _count_unused(
+    before: Threads, openings: Sequence[str], instant: int, settings: SplitSettings, losses: Counter[str]
+) -> None:
+    """Comments that are in no part."""
+    for thread, events in before:
+        late = [event.time >= instant for event in events]
+        if thread in openings:
+            late, rest = late[: settings.first_comments], late[settings.first_comments :]
+            losses["later comments of openings"] += len(rest)
+        losses["comments after the instant of the split in threads from before it"] += sum(late)
+
+
+def _facts(
+    corpus: Corpus,
+    history: Sequence[str],
+    openings: Sequence[str],
+    reference: Sequence[str],
+    instant: int | None,
+    losses: Counter[str],
+) -> dict[str, Any]:
+    threads = corpus.threads()
+    return {
+        "before": instant,
+        "history_threads": len(history),
+        "opening_threads": len(openings),
+        "reference_threads": len(reference),
+        "reference_comments": sum(len(threads[thread]) for thread in reference),
+        "losses": dict(+losses),
+    }
+
+
+def check_leakage(corpus: Corpus, parts: Split) -> None:
+    """Make sure that the reference holds nothing that personas remember or that threads start from.
+
+    Compared are ids in the source, and texts of over 8 words without case and punctuation.
+
+    Raises:
+        CorpusError: something stands in the reference and in another part; the first such thing is named.
+    """
+    reference, openings = parts.reference_events(corpus), parts.opening_events(corpus)
+    shared = sources(reference) & (sources(openings) | sources(parts.history_events(corpus)))
+    if shared:
+        raise CorpusError(_leak(corpus, f"comment {min(shared)!r}", len(shared)))
+    memories = (c.text for p in parts.personas.values() for item in p.history for c in item.comments)
+    used = text_keys((*(event.text for event in openings), *memories))
+    said = [key for key in text_keys(event.text for event in reference) if key in used]
+    if said:
+        raise CorpusError(_leak(corpus, f"the text {used[said[0]][:80]!r}", len(said)))
+
+
+def _leak(corpus: Corpus, what: str, count: int) -> str:
+    return (
+        f"{corpus.name}: {what} stands in the reference and in the history or the openings ({count} such, 0 allowed); "
+        "split the corpus by thread and time, or take the repeated comment out"
+    )
