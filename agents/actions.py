@@ -9,7 +9,7 @@ from folkmoot.sim.protocols import Abstain, Action, Activation, Refuse
 
 TITLE_WORDS = 8
 TITLE_CHARS = 120
-_TITLE = re.compile(r"\A\s*\W{0,3}TITLE\W{0,3}:[*_\s]*([^\n]*)\n?", re.IGNORECASE)
+_TITLE = re.compile(r"\A\s*\W{0,3}TITLE\W{0,3}:[*_ \t]*([^\n]*)\n?", re.IGNORECASE)
 
 
 class Draft(NamedTuple):

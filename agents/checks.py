@@ -14,7 +14,7 @@ from folkmoot.sim.persona import Frozen
 
 SHORT = 20
 """Texts of fewer characters are too short to tell their language."""
-LOOK = 300
+LOOK = 200
 """Characters that the language is told from."""
 
 

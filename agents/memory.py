@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from folkmoot.agents.conditioning.scene import Recalled
 from folkmoot.sim.discussion import DiscussionView
 from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona
 from folkmoot.sim.protocols import Activation
@@ -12,7 +13,7 @@ WINDOW = 50
 
 def recall(
     history: Iterable[HistoryThread], activation: Activation, exclude: str | None, most: int
-) -> tuple[HistoryThread, ...]:
+) -> tuple[Recalled, ...]:
     """Up to `most` of the author's comments, never from the thread written in, never later than now.
 
     If there are more, they are drawn without replacement from the activation's own stream `recall`.
@@ -26,14 +27,11 @@ def recall(
     return _grouped(pool)
 
 
-def _grouped(pool: list[tuple[HistoryThread, HistoryComment]]) -> tuple[HistoryThread, ...]:
+def _grouped(pool: list[tuple[HistoryThread, HistoryComment]]) -> tuple[Recalled, ...]:
     threads: dict[str, tuple[str, list[HistoryComment]]] = {}
     for item, comment in sorted(pool, key=lambda pair: pair[1].time):
         threads.setdefault(item.thread, (item.title, []))[1].append(comment)
-    return tuple(
-        HistoryThread.model_construct(thread=thread, title=title, comments=tuple(comments))
-        for thread, (title, comments) in threads.items()
-    )
+    return tuple(Recalled(title, tuple(comments)) for title, comments in threads.values())
 
 
 def own(view: DiscussionView, agent: str) -> Iterator[HistoryThread]:

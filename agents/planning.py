@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, line
+from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, line, name
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import clock
 from folkmoot.agents.plan import Plan
@@ -70,7 +70,7 @@ def options(activation: Activation, view: DiscussionView, recent: Sequence[Threa
         if event is None or event.actor == activation.agent or view.thread(event.thread).archived:
             continue
         info = view.thread(event.thread)
-        text = f"Answer {line(event.actor)} in “{line(info.title)}”: {line(event.text)[:EXCERPT]}"
+        text = f"Answer {name(event.actor)} in “{line(info.title)}”: {line(event.text)[:EXCERPT]}"
         found.setdefault(event.seq, (text, Plan("reply", info.page, info.id, event.seq)))
     opening = [(f"Open a new thread about {line(page)}", Plan("open", page=page)) for page in view.pages[:1]]
     return [*found.values(), *opening, ("Say nothing", Plan("abstain", reason="chose to say nothing"))]
@@ -89,7 +89,7 @@ def read_choice(text: str, count: int) -> int | None:
 
 def _messages(activation: Activation, view: DiscussionView, choices: list[tuple[str, Plan]]) -> tuple[Message, Message]:
     system = template("system").render(
-        author=line(activation.agent), language=language_name(view.language), open=OPEN, close=CLOSE
+        author=name(activation.agent), language=language_name(view.language), open=OPEN, close=CLOSE
     )
     listing = "\n".join(f"{number}. {text}" for number, (text, _) in enumerate(choices, 1))
     user = template("plan").render(now=clock(activation.now), block=block("options", listing))

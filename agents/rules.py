@@ -1,7 +1,7 @@
 """Agents without a graph: for benchmarks, for tests, and as patterns for users' own."""
 
 from folkmoot.agents.actions import Draft, abstain, act
-from folkmoot.agents.conditioning.fence import line
+from folkmoot.agents.conditioning.fence import line, name
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.sim.discussion import DiscussionView
@@ -73,7 +73,7 @@ class WaitingAgent:
         self._policy = policy
         self._sampling = sampling
         self._system = Message(
-            "system", f"You are {line(persona.id)}. Write one Talk page comment ({persona.language})."
+            "system", f"You are {name(persona.id)}. Write one Talk page comment ({persona.language})."
         )
 
     async def act(self, activation: Activation, view: DiscussionView) -> Action:

@@ -1,13 +1,12 @@
 """The five stages of a model-driven agent, as plain functions of the state; `graph.py` strings them together."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
 from folkmoot.agents import actions
 from folkmoot.agents.checks import Checks
 from folkmoot.agents.conditioning import Condition, Fit, Prompt, Scene
-from folkmoot.agents.conditioning.scene import shown
+from folkmoot.agents.conditioning.scene import Recalled, shown
 from folkmoot.agents.memory import memories, recall
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.planning import Planner
@@ -138,20 +137,18 @@ def compose(turn: Turn, chosen: Plan, memory: tuple[HistoryThread, ...]) -> Prom
     return turn.tools.condition.messages(turn.persona, scene(turn, chosen, recalled), turn.tools.fit)
 
 
-def scene(turn: Turn, chosen: Plan, recalled: tuple[HistoryThread, ...] = ()) -> Scene:
+def scene(turn: Turn, chosen: Plan, recalled: tuple[Recalled, ...] = ()) -> Scene:
     """What the author sees when writing the planned action."""
     view = turn.view
-    title = ""
-    events: Sequence[TextEvent] = ()
-    if chosen.kind == "reply":
-        title, events = view.thread(chosen.thread).title, view.comments(chosen.thread)
+    replies = chosen.kind == "reply"
+    events = view.comments(chosen.thread) if replies else ()
     return Scene(
         author=turn.persona.id,
         language=view.language,
         now=turn.activation.now,
         page=chosen.page,
         article=view.article(chosen.page),
-        title=title,
+        title=view.thread(chosen.thread).title if replies else "",
         comments=shown(events),
         answered=next((i for i, event in enumerate(events) if event.seq == chosen.parent), None),
         recalled=recalled,

@@ -10,7 +10,7 @@ from folkmoot.agents.conditioning.compose import Prompt
 from folkmoot.agents.conditioning.fit import Fit
 from folkmoot.agents.conditioning.history import History, HistoryConfig
 from folkmoot.agents.conditioning.profile import Profile, ProfileConfig
-from folkmoot.agents.conditioning.scene import Scene, SceneComment
+from folkmoot.agents.conditioning.scene import Recalled, Scene, SceneComment
 from folkmoot.sim.errors import ConfigError, did_you_mean
 
 Condition = Base
@@ -21,7 +21,17 @@ ConditionConfig = Annotated[
 ]
 """The config group `condition`."""
 
-__all__ = ["CONDITIONS", "Condition", "ConditionConfig", "Fit", "Prompt", "Scene", "SceneComment", "make_condition"]
+__all__ = [
+    "CONDITIONS",
+    "Condition",
+    "ConditionConfig",
+    "Fit",
+    "Prompt",
+    "Recalled",
+    "Scene",
+    "SceneComment",
+    "make_condition",
+]
 
 CONDITIONS = ("base", "profile", "behavior", "behavior_reasoning", "history")
 """Names of the methods."""

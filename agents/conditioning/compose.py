@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, head, line, neutral
+from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, head, line, name, neutral
 from folkmoot.agents.conditioning.fit import Fit, shrunk
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import Scene, SceneComment, clock
@@ -73,7 +73,7 @@ class _Frame:
 
     def __init__(self, scene: Scene, persona: str, max_comments: int | None) -> None:
         self.article = neutral(scene.article)
-        self._author = line(scene.author)
+        self._author = name(scene.author)
         self._language = language_name(scene.language)
         self._system = self._system_text(persona)
         omitted = _omitted(len(scene.comments), scene.answered, max_comments)
@@ -89,7 +89,7 @@ class _Frame:
         values = {"now": clock(scene.now), "author": self._author, "language": self._language}
         if scene.answered is None:
             return (template("open").render(**values),)
-        values |= {"number": str(scene.answered + 1), "other": line(scene.comments[scene.answered].author)}
+        values |= {"number": str(scene.answered + 1), "other": name(scene.comments[scene.answered].author)}
         talk = template("discussion").render(block=block("discussion", _discussion(scene.comments, omitted)))
         return talk, template("reply").render(**values)
 
@@ -129,7 +129,7 @@ def _discussion(comments: Sequence[SceneComment], omitted: range) -> str:
             if index == omitted.start:
                 out.append(head(f"{len(omitted)} comments left out"))
             continue
-        facts = [str(index + 1), line(comment.author), f"{clock(comment.time)} UTC"]
+        facts = [str(index + 1), name(comment.author), f"{clock(comment.time)} UTC"]
         if comment.answers is not None:
             facts.append(f"answers {comment.answers + 1}, depth {comment.depth}")
         out += (head(*facts), neutral(comment.text))

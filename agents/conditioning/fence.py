@@ -7,6 +7,7 @@ chat templates, are broken up, so that no comment can open or close a block or s
 import re
 
 OPEN, CLOSE = "⟦", "⟧"
+NAME_CHARS = 40
 
 _TELLTALE = (OPEN, CLOSE, "<|", "|>", "<s>", "</s>", "_of_turn>", "INST]", "SYS>>", "\uff5c")
 _CONTROL = re.compile(
@@ -34,6 +35,15 @@ def line(text: str) -> str:
     'a b'
     """
     return " ".join(neutral(text).split())
+
+
+def name(text: str) -> str:
+    """A person's name on one line, at most `NAME_CHARS` long: too short to carry orders.
+
+    >>> name("ada"), len(name("x" * 500))
+    ('ada', 40)
+    """
+    return line(text[: 4 * NAME_CHARS])[:NAME_CHARS]
 
 
 def head(*facts: str) -> str:

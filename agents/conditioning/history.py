@@ -8,9 +8,9 @@ from folkmoot.agents.conditioning.base import Base, FitConfig
 from folkmoot.agents.conditioning.compose import Prompt, compose
 from folkmoot.agents.conditioning.fence import head, line, neutral
 from folkmoot.agents.conditioning.fit import Fit
-from folkmoot.agents.conditioning.scene import Scene, clock
+from folkmoot.agents.conditioning.scene import Recalled, Scene, clock
 from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.persona import HistoryThread, Persona
+from folkmoot.sim.persona import Persona
 
 
 class HistoryConfig(FitConfig):
@@ -62,7 +62,7 @@ class History(Base):
         return compose(scene, "", fit, history=items, most=self.config.max_comments)
 
 
-def item_text(item: HistoryThread) -> str:
+def item_text(item: Recalled) -> str:
     """One history item: the thread's title, then the comments with their times."""
     lines = [head("thread", line(item.title))]
     for comment in item.comments:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from folkmoot.sim.events import TextEvent
-from folkmoot.sim.persona import HistoryThread
+from folkmoot.sim.persona import HistoryComment
 
 
 class SceneComment(NamedTuple):
@@ -22,6 +22,13 @@ class SceneComment(NamedTuple):
     depth: int
     text: str
     answers: int | None = None
+
+
+class Recalled(NamedTuple):
+    """The author's comments in one other thread that are shown, oldest first, with the thread's title."""
+
+    title: str
+    comments: tuple[HistoryComment, ...]
 
 
 class Scene(NamedTuple):
@@ -43,7 +50,7 @@ class Scene(NamedTuple):
     title: str = ""
     comments: tuple[SceneComment, ...] = ()
     answered: int | None = None
-    recalled: tuple[HistoryThread, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
 
     @property
     def opens(self) -> bool:

@@ -1,5 +1,7 @@
 """A tiny, deterministic world: the protocols' smallest real implementations, for tests of the agents."""
 
+# ruff: noqa: D102, D103 -- the protocols document these methods; the fixtures hand out what is defined here
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
