@@ -1,0 +1,35 @@
+"""When to publish: at comment counts and at simulated days, a function of the log alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from folkmoot.metrics.tallies import Counting
+from folkmoot.sim.events import Event
+
+MS_PER_DAY = 86_400_000
+
+
+@dataclass(slots=True)
+class PublishClock:
+    """Counts the comments that count and the days (UTC) that they reach.
+
+    Args:
+        counting: which comments count.
+        every: monitor -> number of comments between two points.
+    """
+
+    counting: Counting
+    every: Mapping[str, int]
+    n: int = 0
+    day: int | None = field(default=None)
+
+    def new_day(self, event: Event) -> bool:
+        """True where this comment, not yet counted, is the first of a later day than all before."""
+        return self.day is not None and event.time // MS_PER_DAY > self.day
+
+    def count(self, event: Event) -> tuple[str, ...]:
+        """Count a comment; the monitors that are due after it."""
+        day = event.time // MS_PER_DAY
+        self.day = day if self.day is None else max(self.day, day)
+        self.n += 1
+        return tuple(name for name, every in self.every.items() if self.n % every == 0)

@@ -1,0 +1,199 @@
+"""From commits to published numbers, beside the run and never in its way.
+
+`committed` only hands events over. A task in the run's loop annotates them in batches, updates the
+monitors and publishes; points, batches and draws are functions of the log alone, so the numbers
+repeat whatever the wall clock does. Where the task falls behind, events wait in a bounded queue; past
+its bound they are read again from the log. Nothing is dropped.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
+from folkmoot.metrics.context import Contexts
+from folkmoot.metrics.inbox import Inbox
+from folkmoot.metrics.monitors import FamilyMonitor
+from folkmoot.metrics.records import AlarmRaised, Point, Record
+from folkmoot.metrics.tallies import Counting, Labels
+from folkmoot.sim.errors import AnnotationError, LogError
+from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.protocols import Annotator, Utterance
+
+
+class MonitorFeed:
+    """Feeds monitors with committed events.
+
+    Args:
+        monitors: the run's monitors.
+        annotators: role ("acts", "sentiment") -> annotator.
+        counting: which comments count as simulated (the monitors' own).
+        path: metrics.jsonl; written from its start, since a resumed run makes the same points again.
+        on_publish: called with each record, in the run's loop: live view, tracker.
+        reread: first seq -> the committed events from there on, read from the log.
+        capacity: events that may wait in memory.
+        batch: comments that are annotated together.
+    """
+
+    def __init__(
+        self,
+        monitors: Sequence[FamilyMonitor],
+        annotators: Mapping[str, Annotator] | None = None,
+        *,
+        counting: Counting | None = None,
+        path: Path | None = None,
+        on_publish: Callable[[Record], None] | None = None,
+        reread: Callable[[int], Iterable[Event]] | None = None,
+        capacity: int = 4096,
+        batch: int = 32,
+    ) -> None:
+        self.stop_reason: str | None = None
+        self._monitors = {monitor.name: monitor for monitor in monitors}
+        self._annotators = dict(annotators or {})
+        self._counting = counting or Counting()
+        self._path, self._on_publish = path, on_publish
+        every = {monitor.name: monitor.config.every_comments for monitor in monitors}
+        self._clock = PublishClock(self._counting, every)
+        stopping = {monitor.name: every[monitor.name] for monitor in monitors if monitor.may_stop}
+        self._gate = PublishClock(self._counting, stopping) if stopping else None
+        self._inbox = Inbox(capacity, reread)
+        self._contexts = Contexts(max((a.context for a in self._annotators.values()), default=0))
+        self._batch = batch
+        self._pending: list[Event] = []
+        self._utterances: list[Utterance] = []
+        self._published = dict.fromkeys(self._monitors, 0)
+        self._task: asyncio.Task[None] | None = None
+        self._file: Any = None
+
+    # --- the run's side ---------------------------------------------------------------------------
+
+    def committed(self, events: Sequence[Event]) -> bool:
+        """Hand over the next committed events; O(1) an event, never blocks.
+
+        Returns:
+            True at a publish point of a monitor that may stop the run: then the kernel awaits
+            `barrier()` before its next commit and reads `stop_reason`.
+        """
+        self._inbox.put(events)
+        return sum(self._gated(event) for event in events) > 0
+
+    async def barrier(self) -> None:
+        """Wait until all events committed so far are read.
+
+        Raises:
+            FolkmootError: what stopped the feed, such as an annotator's failure.
+        """
+        if self._task is None:
+            raise LogError("the feed isn't running; use `async with feed:` around the run")
+        done = asyncio.ensure_future(self._inbox.idle.wait())
+        await asyncio.wait({done, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        if self._task.done():
+            done.cancel()
+            self._task.result()
+
+    async def __aenter__(self) -> Self:
+        if self._path is not None:
+            self._file = self._path.open("wb")
+        self._task = asyncio.create_task(self._consume())
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                await self.finish()
+        finally:
+            if self._task is not None:
+                self._task.cancel()
+                await asyncio.wait({self._task})
+            if self._file is not None:
+                self._file.close()
+
+    async def finish(self) -> None:
+        """Read all that was committed and publish a last point, if anything is new since the last."""
+        await self.barrier()
+        await self._flush()
+        await self._publish(self._behind(), self._inbox.last_time, "end")
+
+    def _gated(self, event: Event) -> bool:
+        if self._gate is None or not self._counting(event):
+            return False
+        return self._gate.new_day(event) | bool(self._gate.count(event))
+
+    # --- the consumer's side ----------------------------------------------------------------------
+
+    async def _consume(self) -> None:
+        while True:
+            await self._inbox.wait()
+            for event in self._inbox.take():
+                await self._read(event)
+            await asyncio.sleep(0)
+
+    async def _read(self, event: Event) -> None:
+        counts = self._counting(event)
+        if counts and self._clock.new_day(event):
+            await self._flush()
+            await self._publish(self._behind(), event.time // MS_PER_DAY * MS_PER_DAY, "day")
+        self._inbox.reading(event)
+        self._pending.append(event)
+        if isinstance(event, TextEvent):
+            utterance = self._contexts.take(event)
+            if counts:
+                self._utterances.append(utterance)
+        if counts and (due := self._clock.count(event)):
+            await self._flush()
+            await self._publish(due, event.time, "comments")
+        elif len(self._utterances) == self._batch or len(self._pending) >= 8 * self._batch:
+            await self._flush()
+
+    async def _flush(self) -> None:
+        """Annotate what waits and update the monitors."""
+        columns: dict[int, dict[str, Labels]] = {u.event.seq: {} for u in self._utterances}
+        for role, annotator in self._annotators.items():
+            if self._utterances:
+                self._fill(columns, role, await annotator.annotate(self._utterances))
+        for monitor in self._monitors.values():
+            monitor.update(self._pending, columns)
+        self._pending, self._utterances = [], []
+        await asyncio.sleep(0)
+
+    def _fill(self, columns: dict[int, dict[str, Labels]], role: str, labels: Sequence[Labels]) -> None:
+        if len(labels) != len(self._utterances):
+            raise AnnotationError(f"{role}: {len(labels)} answers for {len(self._utterances)} comments; one for each")
+        for utterance, answer in zip(self._utterances, labels, strict=True):
+            columns[utterance.event.seq][role] = answer
+
+    async def _publish(self, names: Sequence[str], time: int, cause: str) -> None:
+        """Compute in a thread, so that the run's loop goes on; write, tell, check the alarms."""
+        if not names:
+            return
+        values: dict[str, float] = {}
+        for name in names:
+            values |= await asyncio.to_thread(self._monitors[name].publish)
+            self._published[name] = self._clock.n
+        self._emit(Point(seq=self._inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
+        for alarm in self._alarms(names, values, time):
+            self._emit(alarm)
+            if alarm.stop and self.stop_reason is None:
+                self.stop_reason = alarm.words
+
+    def _behind(self) -> tuple[str, ...]:
+        """Monitors that have read comments since they last published."""
+        return tuple(name for name, n in self._published.items() if n < self._clock.n)
+
+    def _alarms(self, names: Sequence[str], values: Mapping[str, float], time: int) -> Iterator[AlarmRaised]:
+        for alarm in (alarm for name in names for alarm in self._monitors[name].config.alarms):
+            value = values.get(alarm.metric)
+            if value is not None and alarm.raised(value):
+                yield AlarmRaised(
+                    seq=self._inbox.last_seq, time=time, n=self._clock.n, value=value, **alarm.model_dump()
+                )
+
+    def _emit(self, record: Record) -> None:
+        if self._file is not None:
+            self._file.write(msgspec.json.encode(record) + b"\n")
+            self._file.flush()
+        if self._on_publish is not None:
+            self._on_publish(record)

@@ -1,0 +1,187 @@
+"""Monitors: the streaming form of every family. They read the growing log and never change the run.
+
+Numbers are named `family.number` over all comments so far and `window.family.number` over the last
+`window`; beside each stand `.low`, `.high` and `.n` (comments), beside a divergence `.floor`, the mean
+distance of two real halves at about this size. Torch is imported at the first publish.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, model_validator
+
+from folkmoot.metrics.names import numbers
+from folkmoot.metrics.tallies import Columns, Counting, make_tally
+from folkmoot.metrics.target import Target
+from folkmoot.sim.errors import ConfigError, did_you_mean
+from folkmoot.sim.events import Event
+from folkmoot.sim.persona import Frozen
+
+if TYPE_CHECKING:
+    from folkmoot.metrics.measure import Reference
+    from folkmoot.metrics.uncertainty import Estimate
+
+
+class Alarm(Frozen):
+    """A threshold on a published number; checked at publish points.
+
+    Attributes:
+        metric: a published name, e.g. "acts.js_distance", "window.acts.js_distance.low".
+        above, below: raise when the number is over / under it; one of them at least.
+        stop: ask the run to stop.
+    """
+
+    metric: str
+    above: float | None = None
+    below: float | None = None
+    stop: bool = False
+
+    @model_validator(mode="after")
+    def _bounded(self) -> "Alarm":
+        if self.above is None and self.below is None:
+            raise ConfigError(f"alarm on {self.metric!r} has no threshold; set above= or below=")
+        return self
+
+    def raised(self, value: float) -> bool:
+        """True where the value is out of bounds."""
+        return (self.above is not None and value > self.above) or (self.below is not None and value < self.below)
+
+
+class MonitorConfig(Frozen):
+    """One monitor.
+
+    Attributes:
+        every_comments: publish every so many simulated comments (and at each simulated day).
+        window: comments that the windowed numbers look back on; 0: none.
+        draws: bootstrap draws at a publish point.
+        level: of the intervals.
+        interval: how they are made.
+        alarms: thresholds.
+    """
+
+    every_comments: int = Field(default=50, ge=1)
+    window: int = Field(default=200, ge=0)
+    draws: int = Field(default=200, ge=1)
+    level: float = Field(default=0.95, gt=0, lt=1)
+    interval: Literal["bias-corrected", "percentile"] = "bias-corrected"
+    alarms: tuple[Alarm, ...] = ()
+
+
+class FamilyMonitor:
+    """The monitor of one family of numbers.
+
+    Args:
+        name: of the family: acts, sentiment, text, threads, network.
+        config: when and how to publish.
+        target: the real side.
+        counting: what counts as simulated.
+        seed: of the bootstrap draws.
+        device: torch device of the draws.
+        memory: shared by monitors that may share their draws.
+
+    Raises:
+        ConfigError: an unknown family, an alarm on a number of another family.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        config: MonitorConfig,
+        target: Target,
+        *,
+        counting: Counting | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        memory: dict[tuple[int | str, ...], Any] | None = None,
+    ) -> None:
+        self.config = config
+        self._name = name
+        self._target = target
+        self._tally = make_tally(name, counting or Counting(), config.window, target.roles)
+        self._seed, self._device = seed, device
+        self._memory = {} if memory is None else memory
+        self._reference: Reference | None = None
+        if name not in target.tallies:
+            raise ConfigError(f"the target doesn't hold {name!r}; {did_you_mean(name, target.tallies)}")
+        for alarm in config.alarms:
+            self._check(alarm)
+
+    @property
+    def name(self) -> str:
+        """Of the family."""
+        return self._name
+
+    @property
+    def may_stop(self) -> bool:
+        """True where an alarm may stop the run."""
+        return any(alarm.stop for alarm in self.config.alarms)
+
+    def update(self, events: Sequence[Event], columns: Columns) -> None:
+        """Take the next committed events, in order."""
+        self._tally.update(events, columns)
+
+    def publish(self) -> Mapping[str, float]:
+        """Numbers of this moment; those that aren't defined yet are left out."""
+        published = self._numbers(self.name, recent=False)
+        if self.config.window:
+            published |= self._numbers(f"window.{self.name}", recent=True)
+        return published
+
+    def _numbers(self, prefix: str, *, recent: bool) -> dict[str, float]:
+        from folkmoot.metrics.measure import floor_size  # torch: not before the first publish
+
+        reference = self._real()
+        estimates = reference.measure(self._tally, recent=recent)
+        size = self._tally.size(recent=recent)
+        found = {f"{prefix}.n": float(size)} | flatten(prefix, estimates)
+        if estimates:
+            floors = reference.floor(floor_size(size))
+            found |= {f"{prefix}.{name}.floor": floor.mean for name, floor in floors.items()}
+        # Six digits: the last ones of a float depend on the machine, and nobody reads them.
+        return {name: float(f"{value:.6g}") for name, value in found.items() if math.isfinite(value)}
+
+    def _real(self) -> "Reference":
+        if self._reference is None:
+            from folkmoot.metrics.measure import Reference
+            from folkmoot.metrics.uncertainty import Resampler
+
+            config = self.config
+            resampler = Resampler(self._seed, config.draws, config.level, config.interval, self._device, self._memory)
+            self._reference = Reference(self.name, self._target.tallies[self.name], resampler)
+        return self._reference
+
+    def _check(self, alarm: Alarm) -> None:
+        known = numbers(self.name, self._target.roles)
+        parts = alarm.metric.removeprefix("window.").removeprefix(f"{self.name}.")
+        number = parts.rsplit(".", 1)[0] if parts.endswith((".low", ".high", ".n", ".floor")) else parts
+        if number not in known or alarm.metric.removeprefix("window.") == parts:
+            hint = did_you_mean(alarm.metric, [f"{self.name}.{name}" for name in known])
+            raise ConfigError(f"alarm on unknown number {alarm.metric!r} of monitor {self.name!r}; {hint}")
+
+
+def flatten(prefix: str, estimates: Mapping[str, "Estimate"]) -> dict[str, float]:
+    """Estimates as flat numbers: name, name.low, name.high, name.n."""
+    flat: dict[str, float] = {}
+    for name, estimate in estimates.items():
+        key = f"{prefix}.{name}"
+        flat[key] = estimate.value
+        flat[f"{key}.low"], flat[f"{key}.high"] = estimate.low, estimate.high
+        flat[f"{key}.n"] = float(estimate.n_items)
+    return flat
+
+
+def build_monitors(
+    configs: Mapping[str, MonitorConfig],
+    target: Target,
+    *,
+    counting: Counting | None = None,
+    seed: int = 0,
+    device: str = "cpu",
+) -> tuple[FamilyMonitor, ...]:
+    """The monitors of a run's config: family name -> its settings."""
+    memory: dict[tuple[int | str, ...], Any] = {}
+    return tuple(
+        FamilyMonitor(name, config, target, counting=counting, seed=seed, device=device, memory=memory)
+        for name, config in configs.items()
+    )

@@ -1,0 +1,251 @@
+"""Tallies: what is kept of the comments that have been read, recorded and simulated alike.
+
+One tally a family. `update` takes events in log order; comments that don't count (recorded openings
+beside simulated answers) still give threads their places. No torch here: this is the path per event.
+"""
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from folkmoot.metrics.reply_graph import ReplyGraph
+from folkmoot.metrics.sums import Matrix, ThreadSums
+from folkmoot.metrics.text import WORD_EDGES, count_sentences, count_words
+from folkmoot.metrics.threads import Places, ThreadShapes
+from folkmoot.sim.errors import AnnotationError, ConfigError, did_you_mean
+from folkmoot.sim.events import Event, Origin, TextEvent
+
+Labels = tuple[str, ...] | None
+Columns = Mapping[int, Mapping[str, Labels]]
+"""seq -> role ("acts", "sentiment") -> labels; None where an annotator could read none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Which comments count.
+
+    Attributes:
+        origins: `simulated` by default; `candidate` in teacher-forced mode, `recorded` for the real side.
+        replies_only: leave out comments that open a thread (both sides alike, where openings are given).
+    """
+
+    origins: tuple[Origin, ...] = ("simulated",)
+    replies_only: bool = False
+
+    def __call__(self, event: Event) -> bool:
+        """True where the event is a comment that counts."""
+        return (
+            isinstance(event, TextEvent)
+            and event.origin in self.origins
+            and not (self.replies_only and event.parent is None)
+        )
+
+
+class Tally(ABC):
+    """One family's memory of one side."""
+
+    def __init__(self, counting: Counting) -> None:
+        self.counting = counting
+
+    def update(self, events: Sequence[Event], columns: Columns) -> None:
+        """Take the next events of the log.
+
+        Raises:
+            AnnotationError: a counted comment without its column, or with a label that isn't known.
+        """
+        for event in events:
+            if isinstance(event, TextEvent):
+                self.take(event, self.counting(event), columns)
+
+    @abstractmethod
+    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:
+        """Take one comment."""
+
+    @abstractmethod
+    def data(self, *, recent: bool = False) -> Matrix | ReplyGraph:
+        """All that was counted, or the last `window` comments alone."""
+
+    @abstractmethod
+    def items(self) -> NDArray[np.float64]:
+        """Comments by thread, aligned with `data()`."""
+
+    @abstractmethod
+    def size(self, *, recent: bool = False) -> int:
+        """Number of comments counted."""
+
+
+class LabelTally(Tally):
+    """Label counts by thread; columns: labels, comments, unlabelled, sentences of labelled comments (acts)."""
+
+    def __init__(self, counting: Counting, window: int, role: str, labels: tuple[str, ...], *, dense: bool) -> None:
+        super().__init__(counting)
+        self.role = role
+        self.labels = labels
+        self._index = {label: i for i, label in enumerate(labels)}
+        self._dense = dense
+        self._sums = ThreadSums(len(labels) + 2 + dense, window)
+
+    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:
+        """Count a comment's labels."""
+        if counts:
+            self._sums.add(event.thread, self._row(event, self._read(event, columns)))
+
+    def _read(self, event: TextEvent, columns: Columns) -> Labels:
+        column = columns.get(event.seq)
+        if column is None or self.role not in column:
+            raise AnnotationError(f"event {event.seq} has no column {self.role!r}; annotate the events first")
+        return column[self.role]
+
+    def _row(self, event: TextEvent, labels: Labels) -> list[float]:
+        k = len(self.labels)
+        row = [0.0] * self._sums.width
+        row[k] = 1.0
+        if labels is None:
+            row[k + 1] = 1.0
+            return row
+        for label in labels:
+            row[self._where(label)] += 1.0
+        if self._dense:
+            row[k + 2] = count_sentences(event.text)
+        return row
+
+    def _where(self, label: str) -> int:
+        try:
+            return self._index[label]
+        except KeyError:
+            raise AnnotationError(f"unknown {self.role} label {label!r}; {did_you_mean(label, self.labels)}") from None
+
+    def data(self, *, recent: bool = False) -> Matrix:
+        """Shape (threads, width)."""
+        return self._sums.recent() if recent else self._sums.matrix()
+
+    def items(self) -> NDArray[np.float64]:
+        """Labelled comments by thread."""
+        k = len(self.labels)
+        return self._sums.matrix()[:, k] - self._sums.matrix()[:, k + 1]
+
+    def size(self, *, recent: bool = False) -> int:
+        """Labelled comments."""
+        k = len(self.labels)
+        return round(float((self.data(recent=recent)[:, k] - self.data(recent=recent)[:, k + 1]).sum()))
+
+    def unlabelled(self) -> int:
+        """Comments that the annotator could not label."""
+        return round(float(self._sums.matrix()[:, len(self.labels) + 1].sum()))
+
+
+class TextTally(Tally):
+    """Words by thread; columns: comments, words, words squared, histogram of `WORD_EDGES`."""
+
+    def __init__(self, counting: Counting, window: int) -> None:
+        super().__init__(counting)
+        self._sums = ThreadSums(4 + len(WORD_EDGES), window)
+
+    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
+        """Count a comment's words."""
+        if counts:
+            words = count_words(event.text)
+            row = [0.0] * self._sums.width
+            row[:3] = 1.0, float(words), float(words * words)
+            row[3 + bisect_right(WORD_EDGES, words)] = 1.0
+            self._sums.add(event.thread, row)
+
+    def data(self, *, recent: bool = False) -> Matrix:
+        """Shape (threads, width)."""
+        return self._sums.recent() if recent else self._sums.matrix()
+
+    def items(self) -> NDArray[np.float64]:
+        """Comments by thread."""
+        return self._sums.matrix()[:, 0]
+
+    def size(self, *, recent: bool = False) -> int:
+        """Comments."""
+        return self._sums.n_recent if recent else self._sums.n_items
+
+
+class ThreadTally(Tally):
+    """Thread shapes."""
+
+    def __init__(self, counting: Counting, window: int) -> None:
+        super().__init__(counting)
+        self._places, self._shapes = Places(), ThreadShapes(window)
+
+    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
+        """Place a comment, and count it if it counts; a candidate has no place."""
+        turn = self._places.turn(event) if event.origin == "candidate" else self._places.add(event)
+        if counts:
+            self._shapes.add(turn)
+
+    def data(self, *, recent: bool = False) -> Matrix:
+        """Shape (threads, `ThreadShapes.WIDTH`)."""
+        return self._shapes.recent() if recent else self._shapes.matrix()
+
+    def items(self) -> NDArray[np.float64]:
+        """Turns by thread."""
+        return self._shapes.matrix()[:, 1]
+
+    def size(self, *, recent: bool = False) -> int:
+        """Turns."""
+        return self._shapes.n_recent if recent else self._shapes.n_items
+
+
+class GraphTally(Tally):
+    """The reply graph."""
+
+    def __init__(self, counting: Counting, window: int) -> None:
+        super().__init__(counting)
+        self._places, self._graph = Places(), ReplyGraph(window)
+
+    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
+        """Place a comment, and count its answer if it counts; a candidate has no place."""
+        turn = self._places.turn(event) if event.origin == "candidate" else self._places.add(event)
+        if counts:
+            self._graph.add(turn)
+
+    def data(self, *, recent: bool = False) -> ReplyGraph:
+        """The graph."""
+        return self._graph.recent() if recent else self._graph
+
+    def items(self) -> NDArray[np.float64]:
+        """Turns by thread."""
+        return np.asarray(self._graph.turns, dtype=np.float64)
+
+    def size(self, *, recent: bool = False) -> int:
+        """Turns."""
+        return self._graph.n_recent if recent else self._graph.n_items
+
+
+Roles = Mapping[str, tuple[str, ...]]
+"""Role -> labels of its annotator, in their fixed order."""
+
+_MAKERS: Mapping[str, Callable[[Counting, int, Roles], Tally]] = {
+    "acts": lambda counting, window, roles: LabelTally(counting, window, "acts", roles["acts"], dense=True),
+    "sentiment": lambda counting, window, roles: LabelTally(
+        counting, window, "sentiment", roles["sentiment"], dense=False
+    ),
+    "text": lambda counting, window, _: TextTally(counting, window),
+    "threads": lambda counting, window, _: ThreadTally(counting, window),
+    "network": lambda counting, window, _: GraphTally(counting, window),
+}
+FAMILIES = tuple(_MAKERS)
+"""Names of all families."""
+
+LABELLED = ("acts", "sentiment")
+"""Families that need an annotator: the role has the family's name."""
+
+
+def make_tally(name: str, counting: Counting, window: int, roles: Roles) -> Tally:
+    """An empty tally of a family.
+
+    Raises:
+        ConfigError: an unknown family, or one whose annotator isn't there.
+    """
+    if name not in _MAKERS:
+        raise ConfigError(f"unknown family of metrics {name!r}; {did_you_mean(name, _MAKERS)}")
+    if name in LABELLED and name not in roles:
+        raise ConfigError(f"{name!r} needs an annotator for {name!r}; those given: {sorted(roles) or 'none'}")
+    return _MAKERS[name](counting, window, roles)
