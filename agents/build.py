@@ -30,11 +30,11 @@ class Window(Protocol):
         """Prompt tokens of these messages."""
 
 
-class PopulationConfig(Frozen):
-    """How the agents of a population act.
+class AgentsConfig(Frozen):
+    """How the agents act (config group `agents`).
 
     Attributes:
-        agents: `model` runs the LangGraph graph; `rules` needs no model; `waiting` awaits one, unchecked.
+        kind: `model` runs the LangGraph graph; `rules` needs no model; `waiting` awaits one, unchecked.
         plan: who decides what is answered: the fitted `policy`, or the `model`.
         abstain: trigger -> probability of saying nothing; what isn't given is fitted where `fit_abstain`, else 0.
         fit_abstain: take the probabilities of abstaining from the corpus where it allows a fit.
@@ -43,7 +43,7 @@ class PopulationConfig(Frozen):
         checks: how strict the checks of a written comment are.
     """
 
-    agents: Literal["model", "rules", "waiting"] = "model"
+    kind: Literal["model", "rules", "waiting"] = "model"
     plan: Literal["policy", "model"] = "policy"
     abstain: dict[Literal["exogenous", "reply", "mention", "watch"], float] = Field(default_factory=dict)
     fit_abstain: bool = True
@@ -57,7 +57,7 @@ def build_agents(
     condition: ConditionConfig,
     model: Window,
     policy: PlanPolicy,
-    config: PopulationConfig,
+    config: AgentsConfig,
 ) -> dict[str, Agent]:
     """One agent a persona, by id, in the order given.
 
@@ -65,9 +65,9 @@ def build_agents(
         ConfigError: a persona lacks what the condition shows, two personas share an id, or the window is too small.
     """
     sampling = Sampling(temperature=config.temperature, max_tokens=config.max_tokens)
-    if config.agents == "rules":
+    if config.kind == "rules":
         return _by_id(RuleAgent(persona, policy) for persona in personas)
-    if config.agents == "waiting":
+    if config.kind == "waiting":
         return _by_id(WaitingAgent(persona, policy, sampling) for persona in personas)
     tools = make_tools(condition, model, policy, config)
     personas = list(personas)
@@ -77,7 +77,7 @@ def build_agents(
     return _by_id(ModelAgent(persona, graph, tools) for persona in personas)
 
 
-def make_tools(condition: ConditionConfig, model: Window, policy: PlanPolicy, config: PopulationConfig) -> Tools:
+def make_tools(condition: ConditionConfig, model: Window, policy: PlanPolicy, config: AgentsConfig) -> Tools:
     """What all model-driven agents of a population share."""
     return Tools(
         condition=make_condition(condition),
@@ -99,8 +99,8 @@ def prompt_limit(condition: ConditionConfig, window: int, reserved: int) -> int:
     room = window - reserved
     if room < 1:
         raise ConfigError(
-            f"population.max_tokens={reserved} leaves {room} of the model's window of {window} tokens for the prompt, "
-            "at least 1 is needed; lower population.max_tokens"
+            f"agents.max_tokens={reserved} leaves {room} of the model's window of {window} tokens for the prompt, "
+            "at least 1 is needed; lower agents.max_tokens"
         )
     return room if condition.max_prompt_tokens is None else min(room, condition.max_prompt_tokens)
 

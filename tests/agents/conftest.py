@@ -165,21 +165,21 @@ def events() -> list[TextEvent]:
     return talk()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def turn() -> Callable[..., Turn]:
     return Turn
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def view() -> Callable[..., PageView]:
     return PageView
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def words() -> Callable[..., Words]:
     return Words
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def say() -> Callable[..., TextEvent]:
     return comment
