@@ -12,7 +12,7 @@ from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
 from folkmoot.environments.talk_page.wikitext.clean import words
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.parse import ParsedComment, ParsedPage, ParsedThread
-from folkmoot.environments.talk_page.wikitext.signatures import signature_labels
+from folkmoot.environments.talk_page.wikitext.signatures import find_user_links, signature_labels
 from folkmoot.sim.events import Event, encode
 from folkmoot.sim.persona import Persona
 
@@ -101,12 +101,18 @@ def _times(comments: Sequence[ParsedComment]) -> list[int] | None:
     return times
 
 
-def all_names(pages: Iterable[RawPage], language: Language) -> tuple[set[str], dict[str, str]]:
-    """Everyone who signs a comment, and what they call themselves in their signatures."""
-    names: set[str] = set()
+def authors(pages: Iterable[RawPage]) -> set[str]:
+    """Everyone who signs a comment."""
+    return {comment.author for page in pages for comment in page.parsed.comments() if comment.author}
+
+
+def known_names(pages: Sequence[RawPage], language: Language) -> tuple[set[str], dict[str, str]]:
+    """Everyone who signs or is linked anywhere, and what they call themselves: label of a user link -> name."""
+    names = authors(pages)
+    for page in pages:
+        names |= {link.name for link in find_user_links(page.text, language)}
     aliases: dict[str, str] = {}
     for page in pages:
-        names |= {comment.author for comment in page.parsed.comments() if comment.author}
         aliases.update(signature_labels(page.text, language, names))
     return names, aliases
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from folkmoot.environments.corpora.base import Corpus, Gold
-from folkmoot.environments.corpora.building import Builder, RawPage, all_names, digest
+from folkmoot.environments.corpora.building import Builder, RawPage, authors, digest, known_names
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
 from folkmoot.environments.corpora.reading import read_text
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
@@ -68,7 +68,7 @@ def load_demo(lang: str = "en", folder: Path = FOLDER) -> Corpus:
     pages = _pages(home, language)
     records = _read_json(home / "personas.json")
     ids = {str(record.get("id", "")) for record in records}
-    names, aliases = all_names(pages, language)
+    names, aliases = known_names(pages, language)
     builder = Builder(f"demo-{lang}", language, SALT, Pseudonyms(SALT, language, names | ids, aliases))
     for page in pages:
         builder.add(page)
@@ -83,7 +83,7 @@ def load_demo(lang: str = "en", folder: Path = FOLDER) -> Corpus:
         digest=digest(builder.events, builder.pages, personas.values()),
         gold=_gold(home / "gold.json", pages),
         losses=+builder.losses,
-        facts={"pages": len(pages), "users": len(names)},
+        facts={"pages": len(pages), "users": len(authors(pages))},
     )
 
 

@@ -38,7 +38,7 @@ def build_personas(  # noqa: PLR0917 -- three parts of a corpus, and what to mak
     memories = _memories(history, instant, repeated, losses)
     rates = _rates(before, instant)
     enough = {user: items for user, items in memories.items() if sum(len(i.comments) for i in items) >= least}
-    losses[f"users with under {least} comments in the history part"] += len(set(rates) - set(enough))
+    losses[f"users without {least} comments in the history part"] += len(set(rates) - set(enough))
     ranked = sorted(enough, key=lambda user: (-rates[user], user))
     return {
         user: Persona(id=user, language=language, history=tuple(enough[user]), rate_per_day=rates[user])

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from folkmoot.environments.corpora.base import Corpus
-from folkmoot.environments.corpora.building import Builder, RawPage, all_names, digest
+from folkmoot.environments.corpora.building import Builder, RawPage, authors, digest, known_names
 from folkmoot.environments.corpora.detect import detect_language
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, find_salt
 from folkmoot.environments.corpora.reading import SUFFIXES, find_pages, read_text
@@ -60,7 +60,7 @@ def _unsigned(path: Path, pages: list[RawPage], language: Language) -> str:
 
 
 def _build(pages: list[RawPage], language: Language, salt: bytes, name: str, losses: Counter[str]) -> Corpus:
-    names, aliases = all_names(pages, language)
+    names, aliases = known_names(pages, language)
     builder = Builder(name, language, salt, Pseudonyms(salt, language, names, aliases), losses=losses)
     for page in pages:
         builder.add(page)
@@ -75,5 +75,5 @@ def _build(pages: list[RawPage], language: Language, salt: bytes, name: str, los
         personas={},
         digest=digest(builder.events, builder.pages),
         losses=+builder.losses,
-        facts={"pages": len(pages), "users": len(names)},
+        facts={"pages": len(pages), "users": len(authors(pages))},
     )

@@ -117,8 +117,9 @@ def _step(before: str, end: int) -> int:
     char = before[end - 1]
     if char in " \t\n-–—―~•·|([{/‣→»" + FILL:  # noqa: RUF001
         return end - 1
-    if char == "'" and before[:end].endswith("''"):
-        return end - 2
+    if char == "'":
+        bare = len(before[max(0, end - 10) : end].rstrip("'")) + max(0, end - 10)
+        return bare if end - bare > 1 else end
     opening = (
         before.rfind("<", 0, end) if char == ">" else before.rfind("&", max(0, end - 8), end) if char == ";" else -1
     )
