@@ -70,12 +70,14 @@ class WandbTracker:
         self._finished = False
         self._quiet = threading.Event()
         self._folder = Path()
+        self._ended.set()
 
     # --- the run's side: nothing here waits, `finish` excepted ------------------------------------
 
     def start(self, config: Mapping[str, Any], run_dir: Path) -> None:
         """See `Tracker.start`."""
         self._folder = run_dir.absolute()
+        self._ended.clear()
         names = self.config.model_dump(include={"project", "entity", "tags", "mode"})
         names["group"] = self.config.group or self._folder.parent.name
         names["name"] = self.config.name or self._folder.name
