@@ -1,8 +1,9 @@
 """The LangGraph agent: observe -> recall -> plan -> write -> check.
 
-One graph is compiled and shared by all agents; what differs between them travels in the state. The first three
-stages have no branch between them, so by default they share one LangGraph step (`consider`): a step costs
-more than all that our stages do (figures in docs/agents.md). `fused=False` gives each stage its own step.
+One graph is compiled and shared by all agents; what differs between them travels in the state. A LangGraph step costs
+more than all that our stages do, so by default stages without a branch between them share one: `consider` (observe,
+recall, plan) and `speak` (write, check; once more for a repair). `fused=False` gives each stage its own step.
+Figures are in docs/agents.md.
 """
 
 from typing import Any, Literal
@@ -20,7 +21,7 @@ from folkmoot.sim.protocols import Action, Activation
 Graph = CompiledStateGraph[State, None, State, State]
 
 
-Step = Command[Literal["recall", "plan", "write", "check", "__end__"]]
+Step = Command[Literal["recall", "plan", "write", "check", "speak", "__end__"]]
 
 
 async def _observe(state: State) -> Step:
@@ -35,13 +36,6 @@ async def _plan(state: State) -> Step:
     return _onward(await stages.plan(state), "write")
 
 
-async def _consider(state: State) -> Step:
-    """Observe, recall and plan in one step."""
-    memory = stages.remember(state)
-    planned = await stages.plan({**state, **stages.observe(state), **memory})
-    return _onward({**memory, **planned}, "write")
-
-
 async def _write(state: State) -> Step:
     return _onward(await stages.write(state), "check")
 
@@ -50,7 +44,22 @@ async def _check(state: State) -> Step:
     return _onward(stages.check(state), "write")
 
 
-def _onward(update: State, after: Literal["write", "check"]) -> Step:
+async def _consider(state: State) -> Step:
+    """Observe, recall and plan in one step."""
+    memory = stages.remember(state)
+    planned = await stages.plan({**state, **stages.observe(state), **memory})
+    return _onward({**memory, **planned}, "speak")
+
+
+async def _speak(state: State) -> Step:
+    """Write and check in one step; a repair comes back here."""
+    written = await stages.write(state)
+    if "action" not in written:
+        written = {**written, **stages.check({**state, **written})}
+    return _onward(written, "speak")
+
+
+def _onward(update: State, after: Literal["write", "check", "speak"]) -> Step:
     """To the next node, unless the stage has set an action: that ends the turn."""
     return Command(update=update, goto="__end__" if "action" in update else after)
 
@@ -61,18 +70,19 @@ def compile_graph(*, fused: bool = True) -> Graph:
     Nodes name the next one in a `Command`, which is cheaper than a conditional edge.
 
     Args:
-        fused: observe, recall and plan in one step; both ways give the same actions, calls and notes.
+        fused: two steps a turn instead of five; both ways give the same actions, calls and notes.
     """
     graph: StateGraph[State, None, State, State] = StateGraph(State)
     if fused:
-        graph.add_node("consider", _consider, destinations=("write", END))
+        graph.add_node("consider", _consider, destinations=("speak", END))
+        graph.add_node("speak", _speak, destinations=("speak", END))
     else:
         graph.add_node("observe", _observe, destinations=("recall",))
         graph.add_node("recall", _recall, destinations=("plan",))
         graph.add_node("plan", _plan, destinations=("write", END))
+        graph.add_node("write", _write, destinations=("check", END))
+        graph.add_node("check", _check, destinations=("write", END))
     graph.add_edge(START, "consider" if fused else "observe")
-    graph.add_node("write", _write, destinations=("check", END))
-    graph.add_node("check", _check, destinations=("write", END))
     return graph.compile()
 
 

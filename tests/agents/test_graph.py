@@ -129,7 +129,7 @@ def test_a_target_is_answered_where_it_stands(agent, turn, view, events):
     "case", itertools.product(["exogenous", "target"], ["base", "history"], ["It is 34 m.", "", "As an AI, no."])
 )
 def test_fused_and_single_steps_agree(case, agent, turn, view, events):
-    """Three LangGraph steps or five: the same action, the same calls, the same notes."""
+    """Two LangGraph steps or five: the same action, the same calls, the same notes."""
     trigger, condition, text = case
     turns = [turn("ada", trigger=trigger, causes=(3,), answer=lambda m: text) for _ in range(2)]
     actions = [
