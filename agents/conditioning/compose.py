@@ -129,8 +129,8 @@ def _discussion(comments: Sequence[SceneComment], omitted: range) -> str:
             if index == omitted.start:
                 out.append(head(f"{len(omitted)} comments left out"))
             continue
-        facts = [str(index + 1), name(comment.author), f"{clock(comment.time)} UTC"]
+        facts = [str(index + 1), name(comment.author), clock(comment.time)]
         if comment.answers is not None:
-            facts.append(f"answers {comment.answers + 1}, depth {comment.depth}")
+            facts.append(f"answers {comment.answers + 1}")
         out += (head(*facts), neutral(comment.text))
     return "\n".join(out)

@@ -8,7 +8,7 @@ from folkmoot.agents.conditioning.base import Base, FitConfig
 from folkmoot.agents.conditioning.compose import Prompt, compose
 from folkmoot.agents.conditioning.fence import head, line, neutral
 from folkmoot.agents.conditioning.fit import Fit
-from folkmoot.agents.conditioning.scene import Recalled, Scene, clock
+from folkmoot.agents.conditioning.scene import Recalled, Scene
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Persona
 
@@ -63,8 +63,8 @@ class History(Base):
 
 
 def item_text(item: Recalled) -> str:
-    """One history item: the thread's title, then the comments with their times."""
+    """One history item: the thread's title, then the comments, numbered."""
     lines = [head("thread", line(item.title))]
-    for comment in item.comments:
-        lines += (head(f"{clock(comment.time)} UTC"), neutral(comment.text))
+    for number, comment in enumerate(item.comments, 1):
+        lines += (head(str(number)), neutral(comment.text))
     return "\n".join(lines)

@@ -59,7 +59,7 @@ def walked(limit, article, items):
 
 
 @settings(deadline=None, max_examples=60)
-@given(limit=st.integers(200, 2500), chars=st.integers(1, len(ARTICLE)), threads=st.integers(0, 8))
+@given(limit=st.integers(150, 2500), chars=st.integers(1, len(ARTICLE)), threads=st.integers(0, 8))
 def test_the_search_ends_where_the_walk_would(limit, chars, threads):
     """For any limit, article and history the fitted prompt is the one that the paper's step-by-step rule reaches, with at most 12 counts."""
     fit = Counting(limit)
