@@ -21,10 +21,10 @@ def family_of(name: str, tally: Tally) -> Family:
     return {"text": families.text, "threads": families.threads, "network": families.network}[name]()
 
 
-def side_of(tally: Tally, device: str = "cpu", *, recent: bool = False) -> Side:
+def side_of(tally: Tally, device: str = "cpu", blocks: int = 0, *, recent: bool = False) -> Side:
     """A tally as a bootstrap side; it may hold no threads yet."""
     data = tally.data(recent=recent)
-    return GraphSide(data, device) if isinstance(data, ReplyGraph) else Rows(as_tensor(data, device))
+    return GraphSide(data, device, blocks) if isinstance(data, ReplyGraph) else Rows(as_tensor(data, device), blocks)
 
 
 @dataclass(slots=True)
@@ -55,11 +55,12 @@ class Reference:
         """
         if not self.tally.size():
             raise MetricError(f"the real side of {self.name!r} has 0 comments; give the reference population's events")
-        side = side_of(simulated, self.resampler.device, recent=recent)
         if not simulated.size(recent=recent):
             return {}
+        side = side_of(simulated, self.resampler.device, self.resampler.blocks, recent=recent)
         if self._sums is None:
-            self._sums = resample(side_of(self.tally, self.resampler.device), self.resampler, "real")
+            real = side_of(self.tally, self.resampler.device, self.resampler.blocks)
+            self._sums = resample(real, self.resampler, "real")
         return cluster_bootstrap(
             self._sums,
             resample(side, self.resampler),
@@ -70,9 +71,9 @@ class Reference:
 
     def floor(self, size: int, draws: int = 200) -> dict[str, Floor]:
         """Noise floors of the family's divergences at a sample size; {} for a real side of one thread."""
-        key = size, draws
+        key = min(size, self.tally.size()), draws
         if key not in self._floors:
-            self._floors[key] = self._split(size, draws)
+            self._floors[key] = self._split(*key)
         return self._floors[key]
 
     def _split(self, size: int, draws: int) -> dict[str, Floor]:

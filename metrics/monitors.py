@@ -7,6 +7,7 @@ distance of two real halves at about this size. Torch is imported at the first p
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
@@ -14,6 +15,7 @@ from pydantic import Field, model_validator
 from folkmoot.metrics.names import numbers
 from folkmoot.metrics.tallies import Columns, Counting, make_tally
 from folkmoot.metrics.target import Target
+from folkmoot.metrics.threads import Places
 from folkmoot.sim.errors import ConfigError, did_you_mean
 from folkmoot.sim.events import Event
 from folkmoot.sim.persona import Frozen
@@ -21,6 +23,10 @@ from folkmoot.sim.persona import Frozen
 if TYPE_CHECKING:
     from folkmoot.metrics.measure import Reference
     from folkmoot.metrics.uncertainty import Estimate
+
+
+BLOCKS = 1024
+"""Threads past which a publish point draws blocks of threads (`Resampler.blocks`)."""
 
 
 class Alarm(Frozen):
@@ -68,6 +74,14 @@ class MonitorConfig(Frozen):
     alarms: tuple[Alarm, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What monitors of one feed need once: places of comments, and bootstrap weights."""
+
+    places: Places = field(default_factory=Places)
+    memory: dict[tuple[int | str, ...], Any] = field(default_factory=dict)
+
+
 class FamilyMonitor:
     """The monitor of one family of numbers.
 
@@ -78,7 +92,7 @@ class FamilyMonitor:
         counting: what counts as simulated.
         seed: of the bootstrap draws.
         device: torch device of the draws.
-        memory: shared by monitors that may share their draws.
+        shared: what monitors of one feed need once.
 
     Raises:
         ConfigError: an unknown family, an alarm on a number of another family.
@@ -93,14 +107,15 @@ class FamilyMonitor:
         counting: Counting | None = None,
         seed: int = 0,
         device: str = "cpu",
-        memory: dict[tuple[int | str, ...], Any] | None = None,
+        shared: Shared | None = None,
     ) -> None:
         self.config = config
         self._name = name
         self._target = target
-        self._tally = make_tally(name, counting or Counting(), config.window, target.roles)
+        shared = shared or Shared()
+        self._tally = make_tally(name, counting or Counting(), config.window, target.roles, shared.places)
         self._seed, self._device = seed, device
-        self._memory = {} if memory is None else memory
+        self._memory = shared.memory
         self._reference: Reference | None = None
         if name not in target.tallies:
             raise ConfigError(f"the target doesn't hold {name!r}; {did_you_mean(name, target.tallies)}")
@@ -147,7 +162,9 @@ class FamilyMonitor:
             from folkmoot.metrics.uncertainty import Resampler
 
             config = self.config
-            resampler = Resampler(self._seed, config.draws, config.level, config.interval, self._device, self._memory)
+            resampler = Resampler(
+                self._seed, config.draws, config.level, config.interval, self._device, BLOCKS, self._memory
+            )
             self._reference = Reference(self.name, self._target.tallies[self.name], resampler)
         return self._reference
 
@@ -180,8 +197,8 @@ def build_monitors(
     device: str = "cpu",
 ) -> tuple[FamilyMonitor, ...]:
     """The monitors of a run's config: family name -> its settings."""
-    memory: dict[tuple[int | str, ...], Any] = {}
+    shared = Shared()
     return tuple(
-        FamilyMonitor(name, config, target, counting=counting, seed=seed, device=device, memory=memory)
+        FamilyMonitor(name, config, target, counting=counting, seed=seed, device=device, shared=shared)
         for name, config in configs.items()
     )

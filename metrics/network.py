@@ -54,20 +54,20 @@ class GraphNumbers:
 
 
 class GraphSide:
-    """A reply graph as a bootstrap side: its units are threads."""
+    """A reply graph as a bootstrap side: its units are threads, or `blocks` of them (see `Rows`)."""
 
-    def __init__(self, graph: ReplyGraph, device: str = "cpu") -> None:
-        self._units, self._n_users = len(graph.threads), len(graph.users)
-        ends = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2)
-        edge, thread = np.asarray(graph.reply_edge), np.asarray(graph.reply_thread)
-        self._by_edge = _Groups(thread, edge, len(ends), device)
-        self._into = _Groups(np.arange(len(ends)), ends[:, 1], self._n_users, device)
-        self._received = _Groups(thread, ends[edge, 1], self._n_users, device)
-        pairs = [(k, graph.edges[j, i]) for (i, j), k in graph.edges.items() if i < j and (j, i) in graph.edges]
-        self._pairs = torch.tensor(pairs, dtype=torch.int64, device=device).reshape(-1, 2)
+    def __init__(self, graph: ReplyGraph, device: str = "cpu", blocks: int = 0) -> None:
+        self.n_units, self._n_users = len(graph.threads), len(graph.users)
+        self._rows = min(blocks, self.n_units) if blocks else self.n_units
+        answered, edge, thread = (np.array(a) for a in (graph.edge_target, graph.reply_edge, graph.reply_thread))
+        thread = thread % max(1, self._rows)
+        self._by_edge = _Groups(thread, edge, len(answered), device)
+        self._into = _Groups(np.arange(len(answered)), answered, self._n_users, device)
+        self._received = _Groups(thread, answered[edge], self._n_users, device)
+        self._pairs = torch.tensor(graph.mutual, dtype=torch.int64, device=device).reshape(-1, 2)
 
     def __len__(self) -> int:
-        return self._units
+        return self._rows
 
     def weighted(self, weights: Tensor) -> GraphNumbers:
         """Numbers under each row of thread weights, shape (B, threads)."""

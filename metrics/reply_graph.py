@@ -29,6 +29,8 @@ class ReplyGraph:
         self.turns: list[int] = []
         self.users: dict[int, int] = {}
         self.edges: dict[tuple[int, int], int] = {}
+        self.edge_source, self.edge_target = array("i"), array("i")
+        self.mutual: list[tuple[int, int]] = []
         self.reply_thread, self.reply_edge = array("i"), array("i")
         self._window: deque[Turn] = deque(maxlen=window)
 
@@ -40,16 +42,25 @@ class ReplyGraph:
             self.turns.append(0)
         self.turns[thread] += 1
         user = self.users.setdefault(turn.user, len(self.users))
-        if self._window.maxlen:
-            self._window.append(turn)
+        self._window.append(turn)
         if turn.parent_user is None:
             return
         if turn.parent_user == turn.user:
             self.self_replies += 1
             return
         answered = self.users.setdefault(turn.parent_user, len(self.users))
+        edge = self.edges.get((user, answered))
         self.reply_thread.append(thread)
-        self.reply_edge.append(self.edges.setdefault((user, answered), len(self.edges)))
+        self.reply_edge.append(self._open(user, answered) if edge is None else edge)
+
+    def _open(self, user: int, answered: int) -> int:
+        edge = self.edges[user, answered] = len(self.edges)
+        self.edge_source.append(user)
+        self.edge_target.append(answered)
+        opposite = self.edges.get((answered, user))
+        if opposite is not None:
+            self.mutual.append((opposite, edge))
+        return edge
 
     @property
     def n_replies(self) -> int:

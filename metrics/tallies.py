@@ -92,7 +92,7 @@ class LabelTally(Tally):
     def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:
         """Count a comment's labels."""
         if counts:
-            self._sums.add(event.thread, self._row(event, self._read(event, columns)))
+            self._sums.add(event.thread, *self._entry(event, self._read(event, columns)))
 
     def _read(self, event: TextEvent, columns: Columns) -> Labels:
         column = columns.get(event.seq)
@@ -100,18 +100,14 @@ class LabelTally(Tally):
             raise AnnotationError(f"event {event.seq} has no column {self.role!r}; annotate the events first")
         return column[self.role]
 
-    def _row(self, event: TextEvent, labels: Labels) -> list[float]:
+    def _entry(self, event: TextEvent, labels: Labels) -> tuple[tuple[int, ...], tuple[float, ...]]:
         k = len(self.labels)
-        row = [0.0] * self._sums.width
-        row[k] = 1.0
         if labels is None:
-            row[k + 1] = 1.0
-            return row
-        for label in labels:
-            row[self._where(label)] += 1.0
-        if self._dense:
-            row[k + 2] = count_sentences(event.text)
-        return row
+            return (k, k + 1), (1.0, 1.0)
+        where = tuple([self._where(label) for label in labels])
+        if not self._dense:
+            return (*where, k), (1.0,) * (len(where) + 1)
+        return (*where, k, k + 2), (*(1.0,) * (len(where) + 1), count_sentences(event.text))
 
     def _where(self, label: str) -> int:
         try:
@@ -149,10 +145,8 @@ class TextTally(Tally):
         """Count a comment's words."""
         if counts:
             words = count_words(event.text)
-            row = [0.0] * self._sums.width
-            row[:3] = 1.0, float(words), float(words * words)
-            row[3 + bisect_right(WORD_EDGES, words)] = 1.0
-            self._sums.add(event.thread, row)
+            columns_of_words = (0, 1, 2, 3 + bisect_right(WORD_EDGES, words))
+            self._sums.add(event.thread, columns_of_words, (1.0, words, words * words, 1.0))
 
     def data(self, *, recent: bool = False) -> Matrix:
         """Shape (threads, width)."""
@@ -170,13 +164,13 @@ class TextTally(Tally):
 class ThreadTally(Tally):
     """Thread shapes."""
 
-    def __init__(self, counting: Counting, window: int) -> None:
+    def __init__(self, counting: Counting, window: int, places: Places) -> None:
         super().__init__(counting)
-        self._places, self._shapes = Places(), ThreadShapes(window)
+        self._places, self._shapes = places, ThreadShapes(window)
 
     def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
-        """Place a comment, and count it if it counts; a candidate has no place."""
-        turn = self._places.turn(event) if event.origin == "candidate" else self._places.add(event)
+        """Place a comment and count it if it counts."""
+        turn = self._places.add(event)
         if counts:
             self._shapes.add(turn)
 
@@ -196,13 +190,13 @@ class ThreadTally(Tally):
 class GraphTally(Tally):
     """The reply graph."""
 
-    def __init__(self, counting: Counting, window: int) -> None:
+    def __init__(self, counting: Counting, window: int, places: Places) -> None:
         super().__init__(counting)
-        self._places, self._graph = Places(), ReplyGraph(window)
+        self._places, self._graph = places, ReplyGraph(window)
 
     def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
-        """Place a comment, and count its answer if it counts; a candidate has no place."""
-        turn = self._places.turn(event) if event.origin == "candidate" else self._places.add(event)
+        """Place a comment and count its answer if it counts."""
+        turn = self._places.add(event)
         if counts:
             self._graph.add(turn)
 
@@ -222,14 +216,14 @@ class GraphTally(Tally):
 Roles = Mapping[str, tuple[str, ...]]
 """Role -> labels of its annotator, in their fixed order."""
 
-_MAKERS: Mapping[str, Callable[[Counting, int, Roles], Tally]] = {
-    "acts": lambda counting, window, roles: LabelTally(counting, window, "acts", roles["acts"], dense=True),
-    "sentiment": lambda counting, window, roles: LabelTally(
+_MAKERS: Mapping[str, Callable[[Counting, int, Roles, Places], Tally]] = {
+    "acts": lambda counting, window, roles, _: LabelTally(counting, window, "acts", roles["acts"], dense=True),
+    "sentiment": lambda counting, window, roles, _: LabelTally(
         counting, window, "sentiment", roles["sentiment"], dense=False
     ),
-    "text": lambda counting, window, _: TextTally(counting, window),
-    "threads": lambda counting, window, _: ThreadTally(counting, window),
-    "network": lambda counting, window, _: GraphTally(counting, window),
+    "text": lambda counting, window, *_: TextTally(counting, window),
+    "threads": lambda counting, window, _, places: ThreadTally(counting, window, places),
+    "network": lambda counting, window, _, places: GraphTally(counting, window, places),
 }
 FAMILIES = tuple(_MAKERS)
 """Names of all families."""
@@ -238,8 +232,8 @@ LABELLED = ("acts", "sentiment")
 """Families that need an annotator: the role has the family's name."""
 
 
-def make_tally(name: str, counting: Counting, window: int, roles: Roles) -> Tally:
-    """An empty tally of a family.
+def make_tally(name: str, counting: Counting, window: int, roles: Roles, places: Places | None = None) -> Tally:
+    """An empty tally of a family; those over the same events may share their `places`.
 
     Raises:
         ConfigError: an unknown family, or one whose annotator isn't there.
@@ -248,4 +242,4 @@ def make_tally(name: str, counting: Counting, window: int, roles: Roles) -> Tall
         raise ConfigError(f"unknown family of metrics {name!r}; {did_you_mean(name, _MAKERS)}")
     if name in LABELLED and name not in roles:
         raise ConfigError(f"{name!r} needs an annotator for {name!r}; those given: {sorted(roles) or 'none'}")
-    return _MAKERS[name](counting, window, roles)
+    return _MAKERS[name](counting, window, roles, places or Places())

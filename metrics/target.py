@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from folkmoot.metrics.tallies import FAMILIES, LABELLED, Columns, Counting, Roles, Tally, make_tally
+from folkmoot.metrics.threads import Places
 from folkmoot.sim.errors import MetricError
 from folkmoot.sim.events import Event, TextEvent
 
@@ -57,7 +58,9 @@ def build_target(
     if not counted:
         raise MetricError(f"none of {len(events)} events counts as the real side ({counting}); check the population")
     names = families if families is not None else [n for n in FAMILIES if n not in LABELLED or n in roles]
-    tallies = {name: make_tally(name, counting, 0, roles) for name in names}
-    for tally in tallies.values():
-        tally.update(events, columns)
+    places = Places()
+    tallies = {name: make_tally(name, counting, 0, roles, places) for name in names}
+    for start in range(0, len(events), 256):  # a batch for all tallies, then the next: they share its places
+        for tally in tallies.values():
+            tally.update(events[start : start + 256], columns)
     return Target(community, dict(roles), tallies, len(counted), len({event.thread for event in counted}))

@@ -6,6 +6,7 @@ abbreviation of `ABBREVIATIONS`, after a single letter (initials) or before a lo
 """
 
 import re
+from collections.abc import Iterator
 
 SPLITTER = "folkmoot-sentences/1"
 """Name and version of the sentence splitter; it changes whenever any count may change."""
@@ -28,11 +29,10 @@ _WORD = re.compile(rf"[{_SCRIPTS}]|[^\W_{_SCRIPTS}]+(?:['\u2019\u00b7.\-][^\W_{_
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.\-][A-Za-z0-9]+)*")  # the same words, three times faster
 _LETTER = re.compile(r"[^\W_]")
 _CLOSERS = "\"'\u00bb\u201d\u2019\u201c)\\]\u300d\u300f\uff09"
-_END = re.compile(
-    rf"[\u3002\uff01\uff1f\uff61]+[{_CLOSERS}]*"  # CJK full stops need no space after them
-    rf"|(?:[.!?\u2026\u0964\u0965\u06d4\u061f\u1362\u0589]+)[{_CLOSERS}]*(?=\s|$)"
-    r"|\n+"
-)
+_WIDE = "\u3002\uff01\uff1f\uff61"  # full stops of Chinese and Japanese: no space follows them
+_STOPS = ".!?\u2026\u0964\u0965\u06d4\u061f\u1362\u0589"
+# Not `[...]+`: only a set that stands alone at the front is searched fast.
+_MARK = re.compile(rf"[\n{_WIDE}{_STOPS}][\n{_WIDE}{_STOPS}]*[{_CLOSERS}]*")
 _NEXT = re.compile(r"[ \t]+(\S)")
 _OPENERS = "([\"'\u00ab\u201e\u201c\u00bf\u00a1"
 
@@ -65,14 +65,7 @@ def sentences(text: str) -> list[str]:
     >>> sentences("See e.g. the talk page. I agree! 我同意。谢谢")
     ['See e.g. the talk page.', 'I agree!', '我同意。', '谢谢']
     """
-    pieces, start = [], 0
-    for end in _END.finditer(text):
-        if not _ends(text, start, end):
-            continue
-        pieces.append(text[start : end.end()].strip())
-        start = end.end()
-    pieces.append(text[start:].strip())
-    return [piece for piece in pieces if _LETTER.search(piece)]
+    return [text[start:stop].strip() for start, stop in _spans(text)]
 
 
 def count_sentences(text: str) -> int:
@@ -81,19 +74,40 @@ def count_sentences(text: str) -> int:
     >>> count_sentences("Prof. A. Berg said so. Z. B. hier.")
     2
     """
-    return len(sentences(text))
+    return sum(1 for _ in _spans(text))
 
 
-def _ends(text: str, start: int, end: re.Match[str]) -> bool:
-    """Whether this mark ends a sentence: not after an abbreviation or initial, not before lower case."""
-    mark = end.group()
-    if mark[0] != "." or mark.startswith(".."):
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and stop of each sentence that holds a word."""
+    start = 0
+    for mark in _MARK.finditer(text):
+        stop = mark.end()
+        if _ends(text, start, mark.start(), stop):
+            if _LETTER.search(text, start, stop):
+                yield start, stop
+            start = stop
+    if _LETTER.search(text, start):
+        yield start, len(text)
+
+
+def _ends(text: str, start: int, mark: int, stop: int) -> bool:
+    """Whether the marks from `mark` to `stop` end a sentence.
+
+    Not where a letter follows at once, and a lone full stop not after an abbreviation or an initial,
+    nor before a lower-case letter.
+    """
+    first = text[mark]
+    if first == "\n" or first in _WIDE or stop == len(text):
         return True
-    before = text[max(start, end.start() - 24) : end.start()].split()
+    if not text[stop].isspace():
+        return "\n" in text[mark:stop]
+    if first != "." or text[mark : mark + 2] == "..":
+        return True
+    before = text[max(start, mark - 24) : mark].rsplit(None, 1)
     if before and _abbreviated(before[-1].lstrip(_OPENERS)):
-        return not text[end.end() :].strip()
-    following = _NEXT.match(text, end.end())
-    return following is None or not following.group(1).islower()
+        return False
+    following = _NEXT.match(text, stop)
+    return following is None or not following[1].islower()
 
 
 def _abbreviated(word: str) -> bool:

@@ -7,7 +7,7 @@ hours; delays are heavy-tailed, so they are averaged as log(1 + hours) and shown
 import math
 from array import array
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,9 @@ from folkmoot.sim.events import TextEvent
 MS_PER_HOUR = 3_600_000
 LONGEST = 20
 """Threads of so many turns or more share the last bin of the turns histogram."""
+
+
+_REMEMBERED = 512  # turns: monitors that share a Places read a batch of events one after the other
 
 
 class Turn(NamedTuple):
@@ -31,26 +34,36 @@ class Turn(NamedTuple):
 
 
 class Places:
-    """Where each comment stands: 16 bytes a comment, no text."""
+    """Where each comment stands: 16 bytes a comment, no text. Monitors may share it."""
 
     def __init__(self) -> None:
         self._users: dict[str, int] = {}
         self._threads: dict[str, int] = {}
         self._user, self._depth, self._time = array("i"), array("i"), array("q")
+        self._last: dict[int, Turn] = {}
 
     def add(self, event: TextEvent) -> Turn:
-        """Place a comment for good: later ones may answer it."""
-        turn = self.turn(event)
-        self._store(event.seq, turn.user, turn.depth, event.time)
+        """Place a comment. A candidate has no place: nobody answers it. O(1), and the same when repeated."""
+        seq = event.seq
+        turn = self._last.get(seq)
+        if turn is None:
+            turn = self._turn(event)
+            if event.origin != "candidate":
+                self._store(seq, turn, event.time)
+            if len(self._last) >= _REMEMBERED:
+                self._last.clear()
+            self._last[seq] = turn
         return turn
 
-    def turn(self, event: TextEvent) -> Turn:
-        """Where a comment stands. An answer to a comment that was never seen: depth 1, no delay."""
+    def _turn(self, event: TextEvent) -> Turn:
+        """An answer to a comment that was never seen: depth 1, no delay."""
         user = self._users.setdefault(event.actor, len(self._users))
         thread = self._threads.setdefault(event.thread, len(self._threads))
-        parent = self._known(event.parent)
+        parent = event.parent
         if parent is None:
-            return Turn(thread, user, 0 if event.parent is None else 1, None, None)
+            return Turn(thread, user, 0, None, None)
+        if not 0 <= parent < len(self._user) or self._user[parent] < 0:
+            return Turn(thread, user, 1, None, None)
         delay = max(0, event.time - self._time[parent]) / MS_PER_HOUR
         return Turn(thread, user, self._depth[parent] + 1, self._user[parent], delay)
 
@@ -59,15 +72,12 @@ class Places:
         """Users by number."""
         return tuple(self._users)
 
-    def _known(self, seq: int | None) -> int | None:
-        return seq if seq is not None and 0 <= seq < len(self._user) and self._user[seq] >= 0 else None
-
-    def _store(self, seq: int, user: int, depth: int, time: int) -> None:
+    def _store(self, seq: int, turn: Turn, time: int) -> None:
         gap = seq + 1 - len(self._user)
         if gap > 0:
             for column in (self._user, self._depth, self._time):
                 column.extend([-1] * gap)
-        self._user[seq], self._depth[seq], self._time[seq] = user, depth, time
+        self._user[seq], self._depth[seq], self._time[seq] = turn.user, turn.depth, time
 
 
 class ThreadShapes:
@@ -82,22 +92,34 @@ class ThreadShapes:
 
     def __init__(self, window: int = 0) -> None:
         self.n_items = 0
-        self._shapes: dict[int, _Shape] = {}
+        self._rows: dict[int, int] = {}
+        self._users: list[set[int]] = []
+        self._turns, self._depth, self._logs, self._delays = (array("d") for _ in range(4))
         self._window: deque[Turn] = deque(maxlen=window)
 
     def add(self, turn: Turn) -> None:
         """Count a turn."""
-        shape = self._shapes.get(turn.thread)
-        if shape is None:
-            shape = self._shapes[turn.thread] = _Shape()
-        shape.add(turn)
+        row = self._rows.get(turn.thread)
+        if row is None:
+            row = self._open(turn.thread)
         self.n_items += 1
-        if self._window.maxlen:
-            self._window.append(turn)
+        self._window.append(turn)
+        self._users[row].add(turn.user)
+        self._turns[row] += 1
+        self._depth[row] = max(self._depth[row], turn.depth)
+        if turn.delay is not None:
+            self._delays[row] += 1
+            self._logs[row] += math.log1p(turn.delay)
 
     def matrix(self) -> Matrix:
         """One row a thread, shape (threads, WIDTH)."""
-        return np.array([shape.row() for shape in self._shapes.values()], dtype=np.float64).reshape(-1, self.WIDTH)
+        n = len(self._rows)
+        table: Matrix = np.zeros((n, self.WIDTH))
+        turns = np.array(self._turns)
+        users = np.fromiter(map(len, self._users), np.float64, n)
+        table[:, :7] = np.stack([np.ones(n), turns, turns**2, users, self._depth, self._logs, self._delays], 1)
+        table[np.arange(n), 6 + np.minimum(turns, LONGEST).astype(np.int64)] = 1
+        return table
 
     def recent(self) -> Matrix:
         """The same for the last `window` turns alone."""
@@ -108,6 +130,13 @@ class ThreadShapes:
         """Turns in the window."""
         return len(self._window)
 
+    def _open(self, thread: int) -> int:
+        row = self._rows[thread] = len(self._rows)
+        self._users.append(set())
+        for column in (self._turns, self._depth, self._logs, self._delays):
+            column.append(0.0)
+        return row
+
 
 def shapes_of(turns: Iterable[Turn]) -> ThreadShapes:
     """Shapes of some turns."""
@@ -115,27 +144,3 @@ def shapes_of(turns: Iterable[Turn]) -> ThreadShapes:
     for turn in turns:
         shapes.add(turn)
     return shapes
-
-
-class _Shape:
-    """Turns, users, deepest answer and delays of one thread."""
-
-    __slots__ = ("delays", "depth", "logs", "turns", "users")
-
-    def __init__(self) -> None:
-        self.turns = self.depth = self.delays = 0
-        self.logs = 0.0
-        self.users: set[int] = set()
-
-    def add(self, turn: Turn) -> None:
-        self.turns += 1
-        self.users.add(turn.user)
-        self.depth = max(self.depth, turn.depth)
-        if turn.delay is not None:
-            self.delays += 1
-            self.logs += math.log1p(turn.delay)
-
-    def row(self) -> Sequence[float]:
-        histogram = [0.0] * LONGEST
-        histogram[min(self.turns, LONGEST) - 1] = 1.0
-        return (1.0, self.turns, self.turns**2, len(self.users), self.depth, self.logs, self.delays, *histogram)
