@@ -1,5 +1,6 @@
 """Which threads were active last, at any past moment, in time that doesn't grow with the log."""
 
+from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -11,9 +12,6 @@ EVERY = 16
 DEPTH = 32
 """Threads kept in a mark."""
 
-CHUNK = 256
-"""Touches read at once where a mark isn't deep enough."""
-
 
 class Feed:
     """Touches of threads in order, readable as of any earlier moment.
@@ -24,12 +22,14 @@ class Feed:
     newest touches of the `DEPTH` most recently active open threads, and reading goes on from there.
     """
 
-    __slots__ = ("_marks", "_newest", "positions")
+    __slots__ = ("_ends", "_marks", "_newest", "positions")
 
     def __init__(self) -> None:
-        self.positions: list[int] = []
+        # Arrays, not lists of int objects: a read touches few cache lines, however long ago its rows came.
+        self.positions = array("q")
         self._newest: OrderedDict[str, int] = OrderedDict()
-        self._marks: list[tuple[int, ...]] = [()]
+        self._marks = array("q")
+        self._ends = array("q", [0])
 
     def touch(self, thread: str, position: int) -> None:
         """A comment was placed in the thread."""
@@ -37,26 +37,34 @@ class Feed:
         self._newest[thread] = position
         self._newest.move_to_end(thread)
         if len(self.positions) % EVERY == 0:
-            self._marks.append(tuple(islice(reversed(self._newest.values()), DEPTH)))
+            self._marks.extend(islice(reversed(self._newest.values()), DEPTH))
+            self._ends.append(len(self._marks))
 
     def close(self, thread: str) -> None:
         """The thread was archived: later marks pass over it."""
         self._newest.pop(thread, None)
 
-    def newest(self, shown: int, later: Sequence[int], oldest: int) -> Iterator[list[int]]:
-        """Newest touches of the threads, last first, in chunks; those of archived threads may be among them.
+    def head(self, shown: int, later: Sequence[int]) -> tuple[list[int], int]:
+        """Newest touches of the most recently active threads, last first; archived threads may be among them.
 
         Args:
             shown: only touches below this position had happened.
             later: position -> position of the thread's next touch.
-            oldest: touches below this position don't interest.
+
+        Returns:
+            The touches, and the position below which there may be more.
         """
         size = bisect_left(self.positions, shown)
-        mark, start = self._marks[size // EVERY], size - size % EVERY
-        yield [p for p in self.positions[start:size][::-1] if later[p] >= shown and p >= oldest]
-        yield [p for p in mark if later[p] >= shown and p >= oldest]
-        end = bisect_left(self.positions, mark[-1]) if len(mark) == DEPTH else 0
-        while end > 0 and self.positions[end - 1] >= oldest:
-            start = max(0, end - CHUNK)
-            yield [p for p in self.positions[start:end][::-1] if later[p] >= shown and p >= oldest]
-            end = start
+        mark, near = self._mark(size // EVERY), self.positions[size - size % EVERY : size]
+        near.reverse()
+        near.extend(mark)
+        return [p for p in near if later[p] >= shown], mark[-1] if len(mark) == DEPTH else 0
+
+    def _mark(self, index: int) -> "array[int]":
+        """The mark after `index * EVERY` touches; there is none before the first."""
+        return self._marks[self._ends[index - 1] if index else 0 : self._ends[index]]
+
+    def rest(self, below: int, shown: int, later: Sequence[int]) -> Iterator[int]:
+        """The touches that `head` left out, last first."""
+        end = bisect_left(self.positions, below)
+        return (p for p in map(self.positions.__getitem__, range(end - 1, -1, -1)) if later[p] >= shown)

@@ -1,7 +1,7 @@
 """Who is pinged, linked or addressed in a comment."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 USER_NAMESPACES = {
     "en": ("User",),
@@ -61,20 +61,17 @@ class Mentions:
         if "@" not in text and "{{" not in text and "[[" not in text:
             return ()
         found: dict[str, None] = {}
-        for match in _FORMS.finditer(text):
-            for name in self._named(match):
-                found[name] = None
+        for parameters, link, address in _FORMS.findall(text):
+            if address:
+                names = [self._longest(address)]
+            elif link:
+                names = [self._known(link)]
+            else:
+                names = [self._known(part.removeprefix("1=")) for part in parameters.split("|")]
+            for name in names:
+                if name is not None:
+                    found[name] = None
         return tuple(found)
-
-    def _named(self, match: re.Match[str]) -> Iterator[str]:
-        parameters, link, address = match.groups()
-        if address is not None:
-            names = [self._longest(address)]
-        elif link is not None:
-            names = [self._known(link)]
-        else:
-            names = [self._known(part.removeprefix("1=")) for part in parameters.split("|")]
-        return (name for name in names if name is not None)
 
     def _known(self, name: str) -> str | None:
         return self._names.get(name) or self._names.get(_key(name))
@@ -82,9 +79,10 @@ class Mentions:
     def _longest(self, address: str) -> str | None:
         """`@` has no end mark: the longest run of words that is a known name."""
         words = address.replace("_", " ").split(" ")
-        for size in range(len(words), 0, -1):
-            name = " ".join(words[:size])
+        while words:
+            name = " ".join(words)
             known = self._known(name) or self._known(name.rstrip(_TRAILING))
             if known is not None:
                 return known
+            words.pop()
         return None

@@ -5,6 +5,7 @@ Everything is appended and nothing is changed in place, so that a view is two nu
 hence `closed` keeps, for a thread, the versions at which it was archived and restored in turn.
 """
 
+from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Collection
@@ -61,9 +62,9 @@ class State:
         self.clock = 0
         self.comments: list[Comment] = []
         self.lines: list[ThreadInfo] = []
-        self.stamps: list[int] = []
-        self.times: list[int] = []
-        self.later: list[int] = []
+        self.stamps = array("q")
+        self.times = array("q")
+        self.later = array("q")
         self.opened: list[Thread] = []
         self.threads: dict[str, Thread] = {}
         self.closed: dict[str, list[int]] = {}

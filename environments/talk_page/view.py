@@ -2,7 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from heapq import merge
+from itertools import chain, islice
+from operator import neg
 from typing import Generic, NamedTuple, TypeVar, overload
 
 from folkmoot.environments.talk_page.feed import Feed
@@ -107,13 +109,16 @@ class TalkPageView:
 
     def recent(self, limit: int) -> Sequence[ThreadInfo]:
         """Up to `limit` threads on watched, unprotected pages that aren't archived, most recently active first."""
-        state, limit = self._state, max(limit, 0)
+        state, found = self._state, list[ThreadInfo]()
+        lines, closed = state.lines, state.closed
         oldest = bisect_right(state.times, self._stale, hi=self._shown)
-        feeds = self._feeds()
-        found = [position for feed in feeds for position in self._open(feed, limit, oldest)]
-        if len(feeds) > 1:
-            found.sort(reverse=True)
-        return [state.lines[position] for position in found[:limit]]
+        for position in self._touches():
+            line = lines[position]
+            if position < oldest or len(found) >= limit:
+                break
+            if not closed or line.id not in closed or not state.is_closed(line.id, self.version):
+                found.append(line)
+        return found
 
     def thread(self, thread: str) -> ThreadInfo:
         """One line of the list.
@@ -151,17 +156,16 @@ class TalkPageView:
             return [state.feed]
         return [state.feeds[page] for page in self._pages if page in state.feeds and page not in state.protected]
 
-    def _open(self, feed: Feed, limit: int, oldest: int) -> list[int]:
-        """The `limit` newest touches of open threads, where there are so many."""
-        lines, closed, found = self._state.lines, self._state.closed, list[int]()
-        for chunk in feed.newest(self._shown, self._state.later, oldest):
-            for position in chunk:
-                if len(found) >= limit:
-                    return found
-                thread = lines[position].id
-                if thread not in closed or not self._state.is_closed(thread, self.version):
-                    found.append(position)
-        return found
+    def _touches(self) -> Iterator[int]:
+        """Newest touches of the watched threads, last first: the heads of the feeds, and only then what lies below."""
+        shown, later, feeds = self._shown, self._state.later, self._feeds()
+        heads = [feed.head(shown, later) for feed in feeds]
+        known = heads[0][0] if len(heads) == 1 else sorted(chain(*(head for head, _ in heads)), reverse=True)
+        floor = max((below for _, below in heads), default=0)
+        sure = bisect_right(known, -floor, key=neg)
+        yield from islice(known, sure)
+        rests = (feed.rest(below, shown, later) for feed, (_, below) in zip(feeds, heads, strict=True))
+        yield from merge(known[sure:], *rests, reverse=True)
 
     def _size(self, thread: Thread) -> int:
         return bisect_left(thread.positions, self._shown)
