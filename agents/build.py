@@ -37,7 +37,8 @@ class AgentsConfig(Frozen):
         kind: `model` runs the LangGraph graph; `rules` needs no model; `waiting` awaits one, unchecked.
         plan: who decides what is answered: the fitted `policy`, or the `model`.
         abstain: trigger -> probability of saying nothing; what isn't given is fitted where `fit_abstain`, else 0.
-        fit_abstain: take the probabilities of abstaining from the corpus where it allows a fit.
+        fit_abstain: take the probabilities of abstaining from the corpus where it allows a fit. Off by default: the
+            activity's `react` already says how often an alert leads to an activation; both would thin twice.
         temperature: 0 as in the paper.
         max_tokens: new tokens at most (paper: 1,024); reserved in the window.
         checks: how strict the checks of a written comment are.
@@ -46,7 +47,7 @@ class AgentsConfig(Frozen):
     kind: Literal["model", "rules", "waiting"] = "model"
     plan: Literal["policy", "model"] = "policy"
     abstain: dict[Literal["exogenous", "reply", "mention", "watch"], float] = Field(default_factory=dict)
-    fit_abstain: bool = True
+    fit_abstain: bool = False
     temperature: float = Field(default=0.0, ge=0)
     max_tokens: int = Field(default=1024, ge=1)
     checks: ChecksConfig = ChecksConfig()
