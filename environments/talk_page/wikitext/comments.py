@@ -1,32 +1,36 @@
 """The lines of a section as comments: each ends where somebody signed."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from folkmoot.environments.talk_page.wikitext.clean import clean_text, has_talk
+from folkmoot.environments.talk_page.wikitext.clean import clean_text, has_talk, words
 from folkmoot.environments.talk_page.wikitext.language import Language
-from folkmoot.environments.talk_page.wikitext.masking import FILL, Masked
-from folkmoot.environments.talk_page.wikitext.signatures import Mark, last_phrase
+from folkmoot.environments.talk_page.wikitext.masking import Masked
+from folkmoot.environments.talk_page.wikitext.signatures import Mark
 from folkmoot.environments.talk_page.wikitext.structure import Line, Section
+from folkmoot.environments.talk_page.wikitext.trim import after_signature, before_signature
 
-_LEAD_OUT = re.compile(r"(?:\s|'{2,5}|</[a-zA-Z]{1,12}\s{0,4}>|<nowiki\s{0,4}/>|<!--[^\n]{0,300}?-->|[)\].,;:|~–—-])*")  # noqa: RUF001
-_WINDOW = 1200
-"""Raw characters before a signature in which its decoration is looked for."""
+POST_WORDS = 4
+"""Words between two users' signatures on one line that make a comment of its own; fewer are a remark on the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A comment before its parent is known; `opens_section`: the first after a heading of its own."""
+    """A comment before its parent is known.
+
+    Attributes:
+        answers_last: whatever its indentation: it is outdented, or stands on the line of another.
+        opens_section: the first after a heading of its own.
+    """
 
     start: int
     end: int
     level: int
     text: str
     mark: Mark | None
-    outdented: bool
+    answers_last: bool
     opens_section: bool
 
 
@@ -37,17 +41,35 @@ class _Reader:
         self.text, self.masked, self.language, self.losses = text, masked, language, losses
         self.pending: list[Line] = []
         self.first = True
-        self.last: Draft | None = None
 
     def signed(self, line: Line, marks: Sequence[Mark]) -> Iterator[Draft]:
-        """The comment that ends on this line, after one that nobody signed, if there is one."""
+        """The comments that end on this line, after one that nobody signed, if there is one."""
         lines = [*self.pending, line]
+        self.pending = []
         cut = _missing_signature(lines)
         if cut:
             yield from self._unattributed(lines[:cut])
+        first, *others = self._posts(marks)
         lines = lines[cut:]
-        self.pending = []
-        yield self._draft(lines, marks)
+        end = after_signature(self.text, first[-1], line.end, self.language) if others else line.end
+        yield self._draft(lines, first, lines[0].start, end)
+        for number, post in enumerate(others, 1):
+            start = end
+            end = after_signature(self.text, post[-1], line.end, self.language) if number < len(others) else line.end
+            self.losses["comments on the line of another (split off)"] += 1
+            yield self._draft([line], post, start, end)
+
+    def _posts(self, marks: Sequence[Mark]) -> list[list[Mark]]:
+        """Signatures by comment: one more by the same user, or after a few words, only adds to the comment."""
+        posts = [[marks[0]]]
+        for mark in marks[1:]:
+            last = posts[-1][-1]
+            said = clean_text(before_signature(self.text, last.end, mark, self.language))
+            if mark.author and last.author and mark.author != last.author and words(said) >= POST_WORDS:
+                posts.append([mark])
+            else:
+                posts[-1].append(mark)
+        return posts
 
     def rest(self) -> Iterator[Draft]:
         """What stands after the last signature."""
@@ -59,39 +81,29 @@ class _Reader:
             lines = lines[:-1]
         if not lines:
             return
-        draft = self._draft(lines, ())
+        draft = self._draft(lines, (), lines[0].start, lines[-1].end)
         if has_talk(draft.text):
             self.losses["comments without a signature"] += 1
             yield draft
 
-    def _draft(self, lines: list[Line], marks: Sequence[Mark]) -> Draft:
-        start, end = lines[0].start, lines[-1].end
+    def _draft(self, lines: list[Line], marks: Sequence[Mark], start: int, end: int) -> Draft:
         mark = marks[0] if marks else None
         first, self.first = self.first, False
         level = min(lines[0].level, lines[-1].level)
-        body = self._body(lines, marks)
-        return Draft(start, end, level, body, mark, self._outdented(lines[0]), first)
+        answers_last = start > lines[0].start or self._outdented(lines[0])
+        self.losses["comments without a signature"] += mark is not None and mark.by == "unattributed"
+        text = self._body(lines, marks, start, end)
+        return Draft(start, end, level, text, mark, answers_last, first)
 
-    def _body(self, lines: list[Line], marks: Sequence[Mark]) -> str:
+    def _body(self, lines: list[Line], marks: Sequence[Mark], start: int, end: int) -> str:
         """The clean text: the lines up to the signature, then what was added after it on its line."""
         pieces = [self.text[line.start : line.end] for line in lines[:-1]]
-        last, position = lines[-1], lines[-1].start
+        position = max(start, lines[-1].start)
         for mark in marks:
-            pieces.append(self._unsigned_end(position, mark))
-            position = mark.end
-            position = match.end() if (match := _LEAD_OUT.match(self.text, position, last.end)) else position
-        pieces.append(self.text[position : last.end])
+            pieces.append(before_signature(self.text, position, mark, self.language))
+            position = after_signature(self.text, mark, end, self.language)
+        pieces.append(self.text[position:end])
         return clean_text("\n".join(pieces))
-
-    def _unsigned_end(self, start: int, mark: Mark) -> str:
-        """Text before a signature, without dashes, brackets and tags that lead into it."""
-        near = max(start, mark.start - _WINDOW)
-        before = self.text[near : mark.start]
-        phrase = self.language.unsigned_phrase
-        if mark.by == "unsigned_template" and phrase:
-            found = last_phrase(before, phrase)
-            before = before[:found] if found is not None else before
-        return self.text[start:near] + before[: decoration(before)]
 
     def _outdented(self, line: Line) -> bool:
         templates = self.masked.templates
@@ -100,37 +112,6 @@ class _Reader:
             return False
         before = self.text[line.start : templates[index].start]
         return templates[index].name in self.language.outdent and not before.strip(" \t:*#")
-
-
-def decoration(before: str) -> int:
-    """Where the dashes, brackets and opening tags that lead into a signature start; walked from the end."""
-    end = len(before)
-    while end:
-        cut = _step(before, end)
-        if cut == end:
-            return end
-        end = cut
-    return 0
-
-
-def _step(before: str, end: int) -> int:
-    char = before[end - 1]
-    if char in " \t\n-–—―~•·|([{/‣→»" + FILL:  # noqa: RUF001
-        return end - 1
-    if char == "'":
-        bare = len(before[max(0, end - 10) : end].rstrip("'")) + max(0, end - 10)
-        return bare if end - bare > 1 else end
-    opening = (
-        before.rfind("<", 0, end) if char == ">" else before.rfind("&", max(0, end - 8), end) if char == ";" else -1
-    )
-    if opening < 0:
-        return end
-    token = before[opening:end]
-    if token.lower().startswith("<nowiki"):
-        return end
-    if re.fullmatch(r"<[a-zA-Z][^<>\n]{0,800}>|&(?:nbsp|mdash|ndash|middot|bull|#[0-9]{2,5});|<!--.*-->", token):
-        return opening
-    return end
 
 
 def _missing_signature(lines: list[Line]) -> int:

@@ -3,11 +3,11 @@
 import re
 
 from folkmoot.environments.talk_page.wikitext.clean import collapse
-from folkmoot.environments.talk_page.wikitext.comments import decoration
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.masking import mask
 from folkmoot.environments.talk_page.wikitext.signatures import find_user_links
 from folkmoot.environments.talk_page.wikitext.timestamps import find_timestamps
+from folkmoot.environments.talk_page.wikitext.trim import decoration
 
 STOP = "<nowiki/>"
 """Shows nothing; tells the parser that a signature doesn't reach further to the left."""

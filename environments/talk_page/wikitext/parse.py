@@ -125,7 +125,7 @@ def _linked(drafts: list[Draft]) -> Iterator[ParsedComment]:
         while open_levels and open_levels[-1][0] >= draft.level:
             open_levels.pop()
         parent = open_levels[-1][1] if open_levels else None
-        if draft.outdented and index:
+        if draft.answers_last and index:
             parent = index - 1
         open_levels.append((draft.level, index))
         yield _comment(draft, parent)

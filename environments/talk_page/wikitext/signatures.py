@@ -38,11 +38,12 @@ _MARKUP = re.compile(rf"<[^<>\n]{{0,800}}>|\[\[[^\[\]|\n]{{0,300}}\||\[\[|\]\]|'
 
 @dataclass(frozen=True, slots=True)
 class UserLink:
-    """A link to a user, a user's talk page or edits; `name` is canonical."""
+    """A link to a user, a user's talk page or edits; `name` is canonical; a subpage is rarely a signature."""
 
     start: int
     end: int
     name: str
+    subpage: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def link_pattern(code: str) -> re.Pattern[str]:
     space = "[ _\u200e\u200f]{0,3}"
     return re.compile(
         rf"\[\[[ :]{{0,3}}(?:[a-z-]{{1,12}}:){{0,2}}(?:"
-        rf"(?:{_any_of(language.user_namespaces)}){space}:{space}(?P<user>[^\[\]|#\n{FILL}/]{{1,255}})"
+        rf"(?:{_any_of(language.user_namespaces)}){space}:{space}(?P<user>[^\[\]|#\n{FILL}/]{{1,255}})(?P<sub>/[^\[\]|#\n{FILL}]{{0,255}})?"
         rf"|(?:{_any_of(language.contribution_pages)})/(?P<edits>[^\[\]|#\n{FILL}]{{1,255}})"
         rf")(?=[|#\]])",
         re.IGNORECASE,
@@ -88,12 +89,12 @@ def link_pattern(code: str) -> re.Pattern[str]:
 
 
 def find_user_links(text: str, language: Language) -> list[UserLink]:
-    """All links to users, in order; subpages of users don't count."""
+    """All links to users, in order."""
     links = []
     for match in link_pattern(language.code).finditer(text):
         name = canonical_name(match["user"] or match["edits"])
         if name:
-            links.append(UserLink(match.start(), _link_end(text, match.end()), name))
+            links.append(UserLink(match.start(), _link_end(text, match.end()), name, match["sub"] is not None))
     return links
 
 
@@ -134,12 +135,12 @@ def sign(stamp: Timestamp, text: str, links: list[UserLink], until: int, languag
         seen += visible_length(text[link.start : link.end])
         start, author = link.start, link.name
         index -= 1
-    if not author or stamp.time is None or (not stamp.zoned and not _ends_line(text, stamp.end)):
+    if not author or stamp.time is None or (not stamp.zoned and not ends_line(text, stamp.end)):
         return None
     return Mark(start, stamp.end, author, stamp.time, _by(text, start, language))
 
 
-def _ends_line(text: str, position: int) -> bool:
+def ends_line(text: str, position: int) -> bool:
     """Whether nothing but brackets and dots follows; a date without a zone inside a sentence is no signature."""
     line_end = text.find("\n", position, position + RAW_REACH)
     rest = text[position : line_end if line_end >= 0 else position + RAW_REACH]
@@ -176,7 +177,7 @@ def signature_labels(text: str, language: Language, names: Collection[str]) -> d
     for match in link_pattern(language.code).finditer(text):
         name = canonical_name(match["user"] or "")
         space = match[0].strip("[ :").partition(":")[0].replace("_", " ").strip().lower()
-        if space in own and name in names:
+        if space in own and name in names and match["sub"] is None:
             owners.setdefault(_label(text, match.end()), set()).add(name)
     return {label: min(users) for label, users in owners.items() if len(users) == 1 and len(label) >= LEAST_LABEL}
 
