@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, line, name
 from folkmoot.agents.conditioning.languages import language_name
@@ -11,27 +11,43 @@ from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.agents.prompts import template
 from folkmoot.sim.discussion import DiscussionView, ThreadInfo
+from folkmoot.sim.events import TextEvent
 from folkmoot.sim.protocols import Activation, Message, Sampling
 
+RECENT = 8
+"""Recently active threads that the model chooses among."""
 EXCERPT = 160
 """Characters shown of a comment that may be answered."""
 _NUMBER = re.compile(r"\d{1,3}")
 
 
+class Seen(NamedTuple):
+    """What an agent notices first: the comment that woke it, and threads that were active lately."""
+
+    cause: TextEvent | None = None
+    recent: Sequence[ThreadInfo] = ()
+
+
 class Planner(Protocol):
     """Decides what an agent does before it writes."""
 
-    async def plan(self, activation: Activation, view: DiscussionView, recent: Sequence[ThreadInfo]) -> Plan:
-        """The plan; `recent` are the threads that the agent noticed."""
+    @property
+    def looks_at(self) -> int:
+        """How many of the most recently active threads it wants to see."""
+
+    async def plan(self, activation: Activation, view: DiscussionView, seen: Seen) -> Plan:
+        """The plan, from what the agent noticed."""
 
 
 class PolicyPlanner:
-    """Plans by the fitted policy, without a call."""
+    """Plans by the fitted policy, without a call; the policy reads the view as its draws tell it."""
+
+    looks_at = 0
 
     def __init__(self, policy: PlanPolicy) -> None:
         self._policy = policy
 
-    async def plan(self, activation: Activation, view: DiscussionView, recent: Sequence[ThreadInfo]) -> Plan:  # noqa: ARG002 -- the policy looks itself
+    async def plan(self, activation: Activation, view: DiscussionView, seen: Seen) -> Plan:  # noqa: ARG002 -- see above
         """Draw the plan."""
         return self._policy.plan(activation, view)
 
@@ -42,15 +58,17 @@ class ModelPlanner:
     A `target` activation is told what to answer and asks nothing.
     """
 
+    looks_at = RECENT
+
     def __init__(self, policy: PlanPolicy) -> None:
         self._policy = policy
         self._sampling = Sampling(temperature=0.0, max_tokens=8)
 
-    async def plan(self, activation: Activation, view: DiscussionView, recent: Sequence[ThreadInfo]) -> Plan:
+    async def plan(self, activation: Activation, view: DiscussionView, seen: Seen) -> Plan:
         """Ask, and read the choice."""
         if activation.trigger == "target":
             return self._policy.plan(activation, view)
-        choices = options(activation, view, recent)
+        choices = options(activation.agent, view, seen)
         answer = await activation.generate(_messages(activation, view, choices), self._sampling)
         choice = read_choice(answer.text, len(choices))
         if choice is None:
@@ -59,15 +77,15 @@ class ModelPlanner:
         return choices[choice][1]
 
 
-def options(activation: Activation, view: DiscussionView, recent: Sequence[ThreadInfo]) -> list[tuple[str, Plan]]:
+def options(agent: str, view: DiscussionView, seen: Seen) -> list[tuple[str, Plan]]:
     """What may be done: answer what woke the agent, answer the newest comment of others, open a thread, be silent."""
-    events = [view.event(activation.causes[-1])] if activation.causes else []
-    for info in recent:
+    events = [seen.cause]
+    for info in seen.recent:
         comments = view.comments(info.id)
-        events.append(next((event for event in reversed(comments) if event.actor != activation.agent), None))
+        events.append(next((event for event in reversed(comments) if event.actor != agent), None))
     found: dict[int, tuple[str, Plan]] = {}
     for event in events:
-        if event is None or event.actor == activation.agent or view.thread(event.thread).archived:
+        if event is None or event.actor == agent or view.thread(event.thread).archived:
             continue
         info = view.thread(event.thread)
         text = f"Answer {name(event.actor)} in “{line(info.title)}”: {line(event.text)[:EXCERPT]}"

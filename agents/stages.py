@@ -9,15 +9,11 @@ from folkmoot.agents.conditioning import Condition, Fit, Prompt, Scene
 from folkmoot.agents.conditioning.scene import Recalled, shown
 from folkmoot.agents.memory import memories, recall
 from folkmoot.agents.plan import Plan
-from folkmoot.agents.planning import Planner
+from folkmoot.agents.planning import Planner, Seen
 from folkmoot.agents.prompts import template
-from folkmoot.sim.discussion import DiscussionView, ThreadInfo
-from folkmoot.sim.events import TextEvent
+from folkmoot.sim.discussion import DiscussionView
 from folkmoot.sim.persona import HistoryThread, Persona
 from folkmoot.sim.protocols import Action, Activation, Answer, Message, Sampling
-
-RECENT = 8
-"""Recently active threads that an agent notices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +43,6 @@ class Turn(NamedTuple):
     tools: Tools
 
 
-class Seen(NamedTuple):
-    """What an agent notices first: what woke it, and where people talk."""
-
-    cause: TextEvent | None
-    recent: tuple[ThreadInfo, ...]
-
-
 class State(TypedDict, total=False):
     """What the stages hand on.
 
@@ -73,11 +62,11 @@ class State(TypedDict, total=False):
 
 
 def observe(state: State) -> State:
-    """Notice what woke the agent and the threads that were active lately."""
+    """Notice what woke the agent and, where the planner wants them, the threads that were active lately."""
     turn = state["turn"]
-    causes = turn.activation.causes
+    causes, most = turn.activation.causes, turn.tools.planner.looks_at
     cause = turn.view.event(causes[-1]) if causes else None
-    return {"seen": Seen(cause, tuple(turn.view.recent(RECENT)))}
+    return {"seen": Seen(cause, tuple(turn.view.recent(most)) if most else ())}
 
 
 def remember(state: State) -> State:
@@ -91,7 +80,7 @@ def remember(state: State) -> State:
 async def plan(state: State) -> State:
     """Decide what to answer; silence ends the turn."""
     turn = state["turn"]
-    chosen = await turn.tools.planner.plan(turn.activation, turn.view, state["seen"].recent)
+    chosen = await turn.tools.planner.plan(turn.activation, turn.view, state["seen"])
     turn.activation.note(plan=chosen._asdict())
     if chosen.kind == "abstain":
         return {"plan": chosen, "action": actions.abstain(chosen, turn.activation, turn.view.version)}
