@@ -32,7 +32,10 @@ class RawPage:
 
 @dataclass(slots=True)
 class Builder:
-    """Collects the events of a community, page by page."""
+    """Collects the events of a community, page by page.
+
+    A comment that stands by itself in a thread (no indentation, not the first) answers the thread's opening.
+    """
 
     community: str
     language: Language

@@ -139,6 +139,9 @@ class Pseudonyms:
 
     def _plain(self, text: str) -> str:
         """Whole words that spell a known name, whatever their case, underscores and a final s."""
+        spoken = set(_WORD.findall(text.lower()))
+        if spoken.isdisjoint(self._known) and not any(word[:-1] in self._known for word in spoken if word[-1] == "s"):
+            return text
         pieces, position = [], 0
         for start, end, name in self._mentions(text):
             pieces += [text[position:start], self.of(name)]

@@ -28,7 +28,7 @@ languages = st.sampled_from(known_languages())
 
 
 @given(hostile, languages)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_text_is_accounted_for(text, language):
     """Any text parses; its spans partition it; a comment's parent stands before it, with a raw span of its own."""
     page = parse_page(text, language)
@@ -72,7 +72,7 @@ def as_tree(rows):
 
 
 @given(threads(), languages)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_round_trip(events, language):
     """A rendered page reads back to the same threads: titles, authors, minutes, parents and texts, however hostile."""
     page = parse_page(render_page(events, language), language)
