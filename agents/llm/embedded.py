@@ -15,6 +15,7 @@ from folkmoot.agents.llm.batcher import Batcher, hand_back
 from folkmoot.agents.llm.chat import ChatTokenizer
 from folkmoot.agents.llm.openvino_engine import Engine, Request
 from folkmoot.agents.llm.openvino_labels import LabelEngine
+from folkmoot.agents.llm.stops import cut, until
 from folkmoot.agents.llm.weights import model_folder
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
@@ -104,16 +105,15 @@ class EmbeddedModel:
         def done(made: list[int] | None, finish: str, error: Exception | None) -> None:
             hand_back(future, None if made is None else (made, finish), error)
 
-        stops = (lambda made: _cut(self._chat.text(made), sampling.stop)[1]) if sampling.stop else None
         short = Sampling(temperature=sampling.temperature, max_tokens=limit, top_p=sampling.top_p)
-        request = Request(ids, short, seed, stops, done)
+        request = Request(ids, short, seed, until(sampling.stop, self._chat.text), done)
         self._engine.submit(request)
         try:
             made, finish = await future
         except asyncio.CancelledError:
             self._engine.cancel(request)
             raise
-        text = _cut(self._chat.text(made), sampling.stop)[0]
+        text = cut(self._chat.text(made), sampling.stop)
         return Answer(text=text, prompt_tokens=len(ids), completion_tokens=len(made), finish=finish)
 
     async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str], seed: int) -> LabelScores:
@@ -163,9 +163,3 @@ class EmbeddedModel:
             found = self._scorer.score([items[k].prompt for k in part], [items[k].labels for k in part])
             scores |= dict(zip(part, found, strict=True))
         return [scores[k] for k in range(len(items))]
-
-
-def _cut(text: str, stops: Sequence[str]) -> tuple[str, bool]:
-    """The text up to the first stop string, and whether there was one."""
-    places = [place for stop in stops if (place := text.find(stop)) >= 0]
-    return (text[: min(places)], True) if places else (text, False)

@@ -33,16 +33,23 @@ class Pool:
         config: its limits.
         seed: names the stream of retry pauses.
         cache: kept answers; None where a backend costs nothing.
+        scope: what else shapes the backend's answers (its settings): a part of the cache's keys.
     """
 
     def __init__(
-        self, model: LanguageModel, config: PoolConfig | None = None, seed: int = 0, cache: AnswerCache | None = None
+        self,
+        model: LanguageModel,
+        config: PoolConfig | None = None,
+        seed: int = 0,
+        cache: AnswerCache | None = None,
+        scope: str = "",
     ) -> None:
         self.model = model
         self.counters = Counters()
         self.cache = cache
         self._config = config or PoolConfig()
         self._seed = seed
+        self._scope = f"{model.name} {scope}"
         self._slots = asyncio.Semaphore(self._config.concurrency)
         self._rate = RateLimit(self._config.requests_per_minute, self._config.tokens_per_minute)
         self._sharing = Sharing()
@@ -92,7 +99,7 @@ class Pool:
         if self.cache is None or not self.cache.keeps(sampling):
             return await self._tries(call, messages, sampling.max_tokens, seed, note)
         greedy = sampling.temperature == 0
-        key = call_key(self.name, messages, sampling, None if greedy else seed)
+        key = call_key(self._scope, messages, sampling, None if greedy else seed)
         if (kept := self.cache.get(key, Answer)) is not None:
             return self._from_cache(kept, note)
 
@@ -114,7 +121,7 @@ class Pool:
         note = on_attempt or _unheard
         if self.cache is None:
             return await self._tries(call, messages, 1, seed, note)
-        exact, sampled = (call_key(self.name, messages, tuple(labels), s) for s in (None, seed))
+        exact, sampled = (call_key(self._scope, messages, tuple(labels), s) for s in (None, seed))
         kept = self.cache.get(exact, LabelScores) or self.cache.get(sampled, LabelScores)
         if kept is not None:
             return self._from_cache(kept, note)

@@ -1,0 +1,121 @@
+"""Batched decoding with torch: every row has its own settings and its own random stream."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from folkmoot.sim.protocols import Sampling
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Row(NamedTuple):
+    """One completion: prompt ids, settings, seed, and what tells from the ids so far whether to stop."""
+
+    ids: list[int]
+    sampling: Sampling
+    seed: int
+    stops: Callable[[list[int]], bool] | None
+
+
+class Decoder:
+    """Runs a causal model of transformers; not thread-safe, meant for one worker thread.
+
+    Args:
+        model: on its device, in eval mode.
+        ends: ids that end an answer.
+    """
+
+    def __init__(self, model: Any, ends: set[int]) -> None:
+        self._model = model
+        self._ends = ends
+
+    def generate(self, rows: Sequence[Row]) -> list[tuple[list[int], str]]:
+        """Generated ids (without the ending one) and finish reason of each row."""
+        import torch
+
+        made: list[list[int]] = [[] for _ in rows]
+        finish = [""] * len(rows)
+        streams = [torch.Generator().manual_seed(row.seed) for row in rows]
+        with torch.inference_mode():
+            ids, mask = self._padded([row.ids for row in rows])
+            past, step = None, ids
+            while not all(finish):
+                out = self._forward(step, mask, past, keep=1)
+                past, logits = out.past_key_values, out.logits[:, -1].float().cpu()
+                chosen = [self._choose(logits[k], row, streams[k]) for k, row in enumerate(rows)]
+                for k, row in enumerate(rows):
+                    if not finish[k]:
+                        finish[k] = self._take(made[k], chosen[k], row)
+                step = torch.tensor(chosen, device=ids.device)[:, None]
+                mask = torch.cat([mask, torch.ones_like(step)], dim=1)
+        return list(zip(made, finish, strict=True))
+
+    def label_logprobs(
+        self, prompts: Sequence[list[int]], labels: Sequence[Sequence[list[int]]]
+    ) -> list[tuple[float, ...]]:
+        """Exact log-probabilities (nats) of each label's tokens after its prompt."""
+        import torch
+
+        pairs = [(item, label) for item, group in enumerate(labels) for label in group]
+        long = [(item, label) for item, label in pairs if len(label) > 1]
+        texts = [*prompts, *(prompts[item] + label[:-1] for item, label in long)]
+        keep = max(len(label) for _, label in pairs)
+        with torch.inference_mode():
+            ids, mask = self._padded(texts)
+            logprobs = self._forward(ids, mask, None, keep=keep).logits[:, -keep:].float().log_softmax(-1).cpu()
+        row = {id(label): len(prompts) + k for k, (_, label) in enumerate(long)}
+        scores = [_sum(logprobs[row.get(id(label), item)], label) for item, label in pairs]
+        parts, start = [], 0
+        for group in labels:
+            parts.append(tuple(scores[start : start + len(group)]))
+            start += len(group)
+        return parts
+
+    def _padded(self, texts: Sequence[list[int]]) -> "tuple[Tensor, Tensor]":
+        import torch
+
+        width = max(len(ids) for ids in texts)
+        ids = torch.zeros((len(texts), width), dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        for row, text in enumerate(texts):
+            ids[row, width - len(text) :] = torch.tensor(text)
+            mask[row, width - len(text) :] = 1
+        return ids.to(self._model.device), mask.to(self._model.device)
+
+    def _forward(self, ids: "Tensor", mask: "Tensor", past: Any, keep: int) -> Any:
+        positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
+        return self._model(
+            input_ids=ids,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=past,
+            use_cache=True,
+            logits_to_keep=keep,
+        )
+
+    def _choose(self, logits: "Tensor", row: Row, stream: Any) -> int:
+        import torch
+
+        sampling = row.sampling
+        if sampling.temperature == 0:
+            return int(logits.argmax())
+        shares, order = (logits / sampling.temperature).softmax(-1).sort(descending=True)
+        if sampling.top_p < 1:
+            shares = shares * (shares.cumsum(0) - shares < sampling.top_p)
+        return int(order[torch.multinomial(shares, 1, generator=stream)])
+
+    def _take(self, made: list[int], token: int, row: Row) -> str:
+        """Add the token, unless it ends the answer; the finish reason, "" if the answer goes on."""
+        if token in self._ends:
+            return "stop"
+        made.append(token)
+        if row.stops is not None and row.stops(made):
+            return "stop"
+        return "length" if len(made) >= row.sampling.max_tokens else ""
+
+
+def _sum(logprobs: "Tensor", label: list[int]) -> float:
+    """Sum over the label's tokens; the last position predicts the last of them."""
+    places = range(len(logprobs) - len(label), len(logprobs))
+    return float(sum(logprobs[place, token] for place, token in zip(places, label, strict=True)))
