@@ -6,20 +6,20 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-EVERY = 16
+EVERY = 8
 """Touches between two marks."""
 
-DEPTH = 32
+DEPTH = 24
 """Threads kept in a mark."""
 
 
 class Feed:
     """Touches of threads in order, readable as of any earlier moment.
 
-    A touch is a position in the state's columns. It is a thread's newest at some moment if the
-    thread's next touch comes later, so reading backwards and passing over the others gives the order
-    of activity. A busy thread would make that long; so after every `EVERY` touches a mark keeps the
-    newest touches of the `DEPTH` most recently active open threads, and reading goes on from there.
+    A touch is a position in the state's columns, and each row knows the row before it in its thread. Reading
+    backwards and passing over rows that a newer one has followed gives the order of activity. A busy thread
+    would make that long; so after every `EVERY` touches a mark keeps the newest touches of the `DEPTH` most
+    recently active open threads: what is read is the touches since, and the mark.
     """
 
     __slots__ = ("_ends", "_marks", "_newest", "positions")
@@ -44,27 +44,33 @@ class Feed:
         """The thread was archived: later marks pass over it."""
         self._newest.pop(thread, None)
 
-    def head(self, shown: int, later: Sequence[int]) -> tuple[list[int], int]:
+    def head(self, shown: int, before: Sequence[int]) -> tuple[list[int], int]:
         """Newest touches of the most recently active threads, last first; archived threads may be among them.
 
         Args:
             shown: only touches below this position had happened.
-            later: position -> position of the thread's next touch.
+            before: position -> position of the thread's previous touch.
 
         Returns:
             The touches, and the position below which there may be more.
         """
         size = bisect_left(self.positions, shown)
         mark, near = self._mark(size // EVERY), self.positions[size - size % EVERY : size]
+        followed = {before[p] for p in near}
         near.reverse()
         near.extend(mark)
-        return [p for p in near if later[p] >= shown], mark[-1] if len(mark) == DEPTH else 0
+        return [p for p in near if p not in followed], mark[-1] if len(mark) == DEPTH else 0
+
+    def rest(self, below: int, shown: int, before: Sequence[int]) -> Iterator[int]:
+        """The touches that `head` left out, last first."""
+        size, start = bisect_left(self.positions, shown), bisect_left(self.positions, below)
+        followed = set()
+        for index in range(size - 1, -1, -1):
+            position = self.positions[index]
+            if index < start and position not in followed:
+                yield position
+            followed.add(before[position])
 
     def _mark(self, index: int) -> "array[int]":
         """The mark after `index * EVERY` touches; there is none before the first."""
         return self._marks[self._ends[index - 1] if index else 0 : self._ends[index]]
-
-    def rest(self, below: int, shown: int, later: Sequence[int]) -> Iterator[int]:
-        """The touches that `head` left out, last first."""
-        end = bisect_left(self.positions, below)
-        return (p for p in map(self.positions.__getitem__, range(end - 1, -1, -1)) if later[p] >= shown)

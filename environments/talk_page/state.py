@@ -22,9 +22,6 @@ from folkmoot.sim.protocols import Trigger
 
 Comment = ThreadOpened | CommentPosted
 
-NEVER = 1 << 62
-"""After every position."""
-
 
 class Thread:
     """A thread's comments, and their positions in the columns."""
@@ -49,8 +46,7 @@ class State:
         lines: column; the thread's line in the list right after this row.
         stamps: column; the version that the row came with.
         times: column; `clock` when the row came (a recorded event keeps an older time of its own).
-        later: column; position of the thread's next row, `NEVER` where there is none yet (the one cell that
-            changes, once; no version before that next row can tell).
+        before: column; position of the thread's previous row, -1 for its first.
         opened: threads in order of opening.
         closed: thread -> versions at which it was archived, restored, archived again ...
         recorded: seq in the corpus -> seq in the log.
@@ -64,7 +60,7 @@ class State:
         self.lines: list[ThreadInfo] = []
         self.stamps = array("q")
         self.times = array("q")
-        self.later = array("q")
+        self.before = array("q")
         self.opened: list[Thread] = []
         self.threads: dict[str, Thread] = {}
         self.closed: dict[str, list[int]] = {}
@@ -109,8 +105,7 @@ class State:
         if self.is_closed(thread.id, self.version):
             self.closed[thread.id].append(self.version)
         position = len(self.comments)
-        if thread.positions:
-            self.later[thread.positions[-1]] = position
+        self.before.append(thread.positions[-1] if thread.positions else -1)
         thread.comments.append(comment)
         thread.positions.append(position)
         size = len(thread.comments)
@@ -122,7 +117,6 @@ class State:
         self.lines.append(line)
         self.stamps.append(self.version)
         self.times.append(self.clock)
-        self.later.append(NEVER)
 
     def _index(self, comment: Comment, thread: Thread, position: int) -> None:
         self.at[comment.seq] = position

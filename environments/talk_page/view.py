@@ -158,13 +158,13 @@ class TalkPageView:
 
     def _touches(self) -> Iterator[int]:
         """Newest touches of the watched threads, last first: the heads of the feeds, and only then what lies below."""
-        shown, later, feeds = self._shown, self._state.later, self._feeds()
-        heads = [feed.head(shown, later) for feed in feeds]
+        shown, before, feeds = self._shown, self._state.before, self._feeds()
+        heads = [feed.head(shown, before) for feed in feeds]
         known = heads[0][0] if len(heads) == 1 else sorted(chain(*(head for head, _ in heads)), reverse=True)
         floor = max((below for _, below in heads), default=0)
         sure = bisect_right(known, -floor, key=neg)
         yield from islice(known, sure)
-        rests = (feed.rest(below, shown, later) for feed, (_, below) in zip(feeds, heads, strict=True))
+        rests = (feed.rest(below, shown, before) for feed, (_, below) in zip(feeds, heads, strict=True))
         yield from merge(known[sure:], *rests, reverse=True)
 
     def _size(self, thread: Thread) -> int:

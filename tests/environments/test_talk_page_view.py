@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from folkmoot.environments.check import read_discussion
 from folkmoot.environments.corpora.base import Page
+from folkmoot.environments.talk_page import feed
 from folkmoot.environments.talk_page.mentions import Mentions
 from folkmoot.environments.talk_page.page import TalkPage
 from folkmoot.environments.talk_page.rules import TalkPageConfig
@@ -92,6 +93,20 @@ STEPS = st.lists(
 @given(STEPS, st.sampled_from([0.5, 2.0, 10.0]), st.sampled_from([None, 1, 3]))
 def test_views_tell_what_copies_tell_and_never_change(steps: list[Any], days: float, most: int | None) -> None:
     """At each step a view answers as the copied page does; after all steps every view answers as it did."""
+    _compare(steps, days, most)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps=STEPS, days=st.sampled_from([0.5, 10.0]), most=st.sampled_from([None, 1, 3]))
+def test_views_tell_what_copies_tell_with_shallow_marks(steps: list[Any], days: float, most: int | None) -> None:
+    """The same where marks hold two threads and come every third touch, so that reading has to go below them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feed, "EVERY", 3)
+        patch.setattr(feed, "DEPTH", 2)
+        _compare(steps, days, most)
+
+
+def _compare(steps: list[Any], days: float, most: int | None) -> None:
     environment = TalkPage("c", "en", PAGES, WATCHLISTS, TalkPageConfig(archive_after_days=days, max_open_threads=most))
     oracle, kept, now = Copies(days, most), [], 0
     for seq, (kind, who, choice, hours) in enumerate(steps):
@@ -145,12 +160,12 @@ def test_recent_is_whole_behind_a_busy_thread(busy: TalkPage, limit: int) -> Non
 
 
 def test_recent_reads_little_behind_a_busy_thread(busy: TalkPage) -> None:
-    """The walk is bounded by the limit, not by the log: 20 threads need under 100 touches, 400 all 2,400."""
-    column = busy._state.later = Touches(busy._state.later)
+    """The walk is bounded by the limit, not by the log: 20 threads need the last few touches, 400 all 2,400."""
+    column = busy._state.before = Touches(busy._state.before)
     assert len(busy.view("a", 0).recent(20)) == 20
-    assert column.read < 100
+    assert column.read < 20
     assert len(busy.view("a", 0).recent(400)) == 400
-    assert column.read > 300
+    assert column.read > 2000
 
 
 class Touches(list[int]):
