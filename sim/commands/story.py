@@ -179,7 +179,7 @@ class Moment:
     """What stood on the pages when an agent looked, as far as it can be told from the log.
 
     Attributes:
-        story: thread lines of that moment, one community.
+        story: thread lines of that moment, one community, numbered as in the whole run.
         thread: the comments of the thread in question.
         since: comments that came into that thread between the look and the commit.
         causes: the events named as causes.
@@ -200,12 +200,14 @@ def moment(run: Run, event: Event, looked: int | None, thread: str | None) -> Mo
         looked: time of the look, ms; None where it isn't known: then all that came before the event counts.
         thread: id of the thread in question.
     """
-    found, causes = Moment(Story()), set(event.causes)
+    found, causes, numbers = Moment(Story()), set(event.causes), dict[Key, int]()
     for earlier in run.events():
         if earlier.seq >= event.seq:
             break
         if earlier.seq in causes:
             found.causes.append(earlier)
+        if isinstance(earlier, TextEvent):
+            numbers.setdefault(thread_key(earlier), len(numbers) + 1)
         if not isinstance(earlier, TextEvent) or earlier.community != event.community or earlier.origin == "candidate":
             continue
         seen = looked is None or earlier.time <= looked
@@ -213,4 +215,6 @@ def moment(run: Run, event: Event, looked: int | None, thread: str | None) -> Mo
             found.story.take(earlier)
         if earlier.thread == thread:
             (found.thread if seen else found.since).append(earlier)
+    for key, line in found.story.threads.items():
+        line.number = numbers[key]
     return found
