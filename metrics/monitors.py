@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, model_validator
 
 from folkmoot.metrics.names import numbers
-from folkmoot.metrics.tallies import Columns, Counting, make_tally
+from folkmoot.metrics.tallies import Columns, Counting, LabelTally, make_tally
 from folkmoot.metrics.target import Target
 from folkmoot.metrics.threads import Places
 from folkmoot.sim.errors import ConfigError, did_you_mean
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 BLOCKS = 1024
 """Threads past which a publish point draws blocks of threads (`Resampler.blocks`)."""
+
+_BESIDE = (".low", ".high", ".n", ".floor")
 
 
 class Alarm(Frozen):
@@ -139,6 +141,8 @@ class FamilyMonitor:
     def publish(self) -> Mapping[str, float]:
         """Numbers of this moment; those that aren't defined yet are left out."""
         published = self._numbers(self.name, recent=False)
+        if isinstance(self._tally, LabelTally):
+            published[f"{self.name}.unlabelled"] = float(self._tally.unlabelled())
         if self.config.window:
             published |= self._numbers(f"window.{self.name}", recent=True)
         return published
@@ -169,12 +173,12 @@ class FamilyMonitor:
         return self._reference
 
     def _check(self, alarm: Alarm) -> None:
-        known = numbers(self.name, self._target.roles)
-        parts = alarm.metric.removeprefix("window.").removeprefix(f"{self.name}.")
-        number = parts.rsplit(".", 1)[0] if parts.endswith((".low", ".high", ".n", ".floor")) else parts
-        if number not in known or alarm.metric.removeprefix("window.") == parts:
-            hint = did_you_mean(alarm.metric, [f"{self.name}.{name}" for name in known])
-            raise ConfigError(f"alarm on unknown number {alarm.metric!r} of monitor {self.name!r}; {hint}")
+        known = {f"{self.name}.{name}" for name in ("n", *numbers(self.name, self._target.roles))}
+        name = alarm.metric.removeprefix("window.") if self.config.window else alarm.metric
+        if name not in known and name.rpartition(".")[0] not in (known if name.endswith(_BESIDE) else ()):
+            raise ConfigError(
+                f"alarm on unknown number {alarm.metric!r} of monitor {self.name!r}; {did_you_mean(name, known)}"
+            )
 
 
 def flatten(prefix: str, estimates: Mapping[str, "Estimate"]) -> dict[str, float]:

@@ -179,8 +179,10 @@ def intervals(
     known = (~ordered.isnan()).sum(0)
     tails = torch.tensor([(1 - level) / 2, (1 + level) / 2], dtype=draws.dtype, device=draws.device)[:, None]
     if method == "bias-corrected":
-        under = ((ordered < values).sum(0) + (ordered == values).sum(0) / 2) / known
-        shift = torch.special.ndtri(torch.minimum(torch.maximum(under, 0.5 / known), 1 - 0.5 / known).to(draws.dtype))
+        known_here = known.to(draws.dtype)  # int / int would be float32
+        under = ((ordered < values).sum(0) + (ordered == values).sum(0) / 2) / known_here
+        edge = 0.5 / known_here
+        shift = torch.special.ndtri(torch.minimum(torch.maximum(under, edge), 1 - edge))
         tails = torch.special.ndtr(2 * shift + torch.special.ndtri(tails))
     low, high = _quantiles(ordered, tails.expand(2, draws.shape[1]), known)
     return torch.minimum(low, values), torch.maximum(high, values)
