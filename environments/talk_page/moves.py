@@ -58,7 +58,7 @@ class Moves:
             case Reply():
                 return self._reply(action, state, mentions, common)
             case OpenThread():
-                return self._open(action, mentions, common)
+                return self._open(action, state, mentions, common)
             case Record():
                 return self._record(action, state, mentions, common)
             case Refuse():
@@ -112,7 +112,7 @@ class Moves:
 
     # --- new threads ------------------------------------------------------------------------------
 
-    def _open(self, action: OpenThread, mentions: Mentions, common: dict[str, Any]) -> Event:
+    def _open(self, action: OpenThread, state: State, mentions: Mentions, common: dict[str, Any]) -> Event:
         title = " ".join(action.title.split())
         reason = self._refuse_opening(action, title)
         if reason is not None:
@@ -120,7 +120,7 @@ class Moves:
         return ThreadOpened(
             **common,
             origin="simulated",
-            thread=f"t{common['seq']}",
+            thread=_free(f"t{common['seq']}", state),
             text=action.text,
             language=self._language,
             page=action.page,
@@ -163,6 +163,13 @@ class Moves:
         if event.parent is not None and event.parent not in state.recorded:
             return why.UNKNOWN_PARENT
         return None
+
+
+def _free(thread: str, state: State) -> str:
+    """This id, marked where a recorded thread has taken it."""
+    while thread in state.threads:
+        thread += "'"
+    return thread
 
 
 def _refused(common: dict[str, Any], action: str, reason: str, thread: str | None, text: str | None) -> ActionRefused:

@@ -86,7 +86,7 @@ class WandbTracker:
 
     def log(self, step: int, scalars: Mapping[str, float]) -> None:
         """See `Tracker.log`."""
-        self._put("log", step=step, scalars=dict(scalars))
+        self._put("log", step=step, scalars={name: float(value) for name, value in scalars.items()})
 
     def finish(
         self,

@@ -202,6 +202,14 @@ def test_recorded_events_are_renumbered_and_keep_their_past() -> None:
     assert isinstance(answer, CommentPosted)
 
 
+def test_a_new_thread_takes_no_recorded_id() -> None:
+    """Where a recorded thread is called t<seq> already, the new one gets another id and the old one stays."""
+    environment = town()
+    _, new = play(environment, record(recorded(0, thread="t1")), opening())
+    assert new.thread == "t1'"
+    assert [line.size for line in environment.view("Ada", 0).threads()] == [1, 1]
+
+
 def test_a_recorded_comment_restores_its_thread() -> None:
     """What did happen is placed even in an archived thread, which is open from then on; older views keep the archive."""
     environment = town(archive_after_days=1)
