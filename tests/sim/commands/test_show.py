@@ -175,6 +175,21 @@ def test_the_view_is_the_one_the_agent_had(lived):
         assert then.thread[-1].seq == event.parent
 
 
+def test_a_view_numbers_threads_as_the_run_does(made):
+    """Law: a thread has one number everywhere, whatever a view leaves out; other communities and candidates are left out."""
+    run = made(
+        opened(0, "x", community="de"),
+        opened(1, "a"),
+        said(2, "a", 1, origin="candidate", target=3),
+        said(3, "a", 1, origin="recorded"),
+        said(4, "a", 3),
+    )
+    then = moment(run, list(run.events())[4], 1001, "a")
+    assert [(line.number, line.size) for line in then.story.threads.values()] == [(2, 1)]
+    assert [event.seq for event in then.thread] == [1]
+    assert [event.seq for event in then.since] == [3]
+
+
 def test_torn_tails_are_passed_over(lived):
     """Law: a run killed within a line can still be shown, and the overview says so."""
     last = [event.seq for event in lived.events()][-1]
