@@ -31,16 +31,19 @@ class Counting:
     Attributes:
         origins: `simulated` by default; `candidate` in teacher-forced mode, `recorded` for the real side.
         replies_only: leave out comments that open a thread (both sides alike, where openings are given).
+        community: only comments of this community; "" for all of the log.
     """
 
     origins: tuple[Origin, ...] = ("simulated",)
     replies_only: bool = False
+    community: str = ""
 
     def __call__(self, event: Event) -> bool:
         """True where the event is a comment that counts."""
         return (
             isinstance(event, TextEvent)
             and event.origin in self.origins
+            and (not self.community or event.community == self.community)
             and not (self.replies_only and event.parent is None)
         )
 
