@@ -18,6 +18,9 @@ from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Frozen, Persona
 from folkmoot.sim.protocols import Agent, Message, Sampling
 
+REPAIR_TOKENS = 48
+"""Reserved for the reason that a repair adds to the prompt."""
+
 
 class Window(Protocol):
     """What building needs to know of a language model; every `LanguageModel` offers it."""
@@ -80,11 +83,12 @@ def build_agents(
 
 def make_tools(condition: ConditionConfig, model: Window, policy: PlanPolicy, config: AgentsConfig) -> Tools:
     """What all model-driven agents of a population share."""
+    slack = REPAIR_TOKENS if config.checks.repair else 0
     return Tools(
         condition=make_condition(condition),
         planner=ModelPlanner(policy) if config.plan == "model" else PolicyPlanner(policy),
         checks=Checks(config.checks, None if config.checks.language == "off" else language_guesser()),
-        fit=Fit(prompt_limit(condition, model.window, config.max_tokens), model.count_tokens),
+        fit=Fit(prompt_limit(condition, model.window, config.max_tokens + slack), model.count_tokens, slack),
         sampling=Sampling(temperature=config.temperature, max_tokens=config.max_tokens),
         remember=isinstance(condition, HistoryConfig) and condition.remember,
         most=condition.max_history if isinstance(condition, HistoryConfig) else 0,
@@ -100,7 +104,8 @@ def prompt_limit(condition: ConditionConfig, window: int, reserved: int) -> int:
     room = window - reserved
     if room < 1:
         raise ConfigError(
-            f"agents.max_tokens={reserved} leaves {room} of the model's window of {window} tokens for the prompt, "
+            f"agents.max_tokens and the repair reserve {reserved} tokens, which leaves {room} "
+            f"of the model's window of {window} tokens for the prompt, "
             "at least 1 is needed; lower agents.max_tokens"
         )
     return room if condition.max_prompt_tokens is None else min(room, condition.max_prompt_tokens)

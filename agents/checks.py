@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from folkmoot.agents import patterns
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN
+from folkmoot.agents.conditioning.fence import MARK
 from folkmoot.sim.persona import Frozen
 
 SHORT = 20
@@ -51,7 +51,8 @@ class Verdict(NamedTuple):
 Mend = Callable[[str], str]
 
 MENDS: tuple[tuple[str, Mend], ...] = (
-    ("leading fence", patterns.without_leading_fence),
+    ("quoted lines", patterns.without_quoting),
+    ("talk of others", patterns.own_words),
     ("preface", patterns.without_preface),
     ("quotes", patterns.without_quotes),
     ("signature", patterns.without_signature),
@@ -102,7 +103,7 @@ class Checks:
     def _reason(self, text: str) -> str:
         if not any(map(str.isalnum, text)):
             return "empty"
-        if OPEN in text or CLOSE in text or "<|" in text:
+        if text.startswith(MARK) or f"\n{MARK}" in text or "<|" in text or patterns.has_header(text):
             return "leaked delimiter"
         if patterns.talks_of_ai(text):
             return "AI talk"

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN
+from folkmoot.agents.conditioning.fence import MARK
 
 
 class Words(NamedTuple):
@@ -91,7 +91,8 @@ _signed = re.compile(_SIGNED)
 _dashed = re.compile(rf"\n(?:--|[\u2013\u2014])\s?(?:{_LINK}|[^\s.!?]{{2,40}})\Z")
 _tail = re.compile(rf"(?:[\s\-\u2013\u2014]*(?:{_SIGNED}|{_STAMP} {_ZONE})|\n\s*{_STAMP})\s*\Z")
 _preface = re.compile(rf"\A(?:[^\W\d_]+[,!.:]? ){{0,3}}(?:{_any('preface')})[^\n]{{0,60}}:[ \t]*\n+", re.IGNORECASE)
-_fence = re.compile(rf"\A(?:{OPEN}[^{CLOSE}\n]*{CLOSE}\s*)+")
+_header = re.compile(r"^Comment \d+ by [^\n]{1,120}:[ \t]*$", re.MULTILINE)
+_echo = re.compile(rf"\A(?:[^\n]{{1,160}}:[ \t]*\n)?(?={MARK})")
 _sentence_end = re.compile(r"[.!?…。！？][\"'”»)\]]*(?=\s)")  # noqa: RUF001 -- the full-width marks are meant
 _SIGN_ENDS = tuple("~)]ZCT0123456789")
 _SIGN_CHARS = 200
@@ -117,9 +118,33 @@ def has_timestamp(text: str) -> bool:
     return any(map(text.__contains__, _zones)) and _stamp.search(text) is not None
 
 
-def without_leading_fence(text: str) -> str:
-    """Without header lines of the prompt that the model echoed at the start."""
-    return _fence.sub("", text) if text.startswith(OPEN) else text
+def has_header(text: str) -> bool:
+    """A line that stands above a comment in the prompt."""
+    return "Comment " in text and _header.search(text) is not None
+
+
+def without_quoting(text: str) -> str:
+    r"""Without the quotation marks of the prompt's data lines, and without the line above where they begin the text.
+
+    >>> without_quoting("The article:\n> It is 34 m.\n> Yes.")
+    'It is 34 m.\nYes.'
+    """
+    if not text.startswith(MARK) and f"\n{MARK}" not in text:
+        return text
+    lines = _echo.sub("", text).splitlines()
+    return "\n".join(line.removeprefix(MARK) for line in lines).strip()
+
+
+def own_words(text: str) -> str:
+    r"""Without a comment header at the start, and without the comments of others that a model goes on to make up.
+
+    >>> own_words("I agree.\nComment 4 by ben (2024-05-05 12:00):\nI don't.")
+    'I agree.'
+    """
+    if not has_header(text):
+        return text
+    parts = [part.strip() for part in _header.split(text)]
+    return next((part for part in parts if part), "")
 
 
 def without_preface(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, line, name
+from folkmoot.agents.conditioning.fence import line, name
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import clock
 from folkmoot.agents.plan import Plan
@@ -106,9 +106,7 @@ def read_choice(text: str, count: int) -> int | None:
 
 
 def _messages(activation: Activation, view: DiscussionView, choices: list[tuple[str, Plan]]) -> tuple[Message, Message]:
-    system = template("system").render(
-        author=name(activation.agent), language=language_name(view.language), open=OPEN, close=CLOSE
-    )
+    system = template("system").render(author=name(activation.agent), language=language_name(view.language))
     listing = "\n".join(f"{number}. {text}" for number, (text, _) in enumerate(choices, 1))
-    user = template("plan").render(now=clock(activation.now), block=block("options", listing))
+    user = template("plan").render(now=clock(activation.now), block=listing)
     return Message("system", system), Message("user", user)

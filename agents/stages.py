@@ -149,4 +149,4 @@ def repaired(prompt: Prompt, reason: str, fit: Fit) -> Prompt:
     *rest, last = prompt.messages
     mended = Message(last.role, f"{last.content}\n\n{template('repair').render(reason=reason)}")
     messages = (*rest, mended)
-    return Prompt(messages, prompt.facts, fit.fits(messages))
+    return Prompt(messages, prompt.facts, fit.fits_repair(messages))

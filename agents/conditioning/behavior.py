@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from folkmoot.agents.conditioning.base import Base, FitConfig
-from folkmoot.agents.conditioning.fence import block, line
+from folkmoot.agents.conditioning.fence import line, quote
 from folkmoot.agents.prompts import template
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import NOT_DEDUCIBLE, TRAITS, Persona, Trait
@@ -37,7 +37,7 @@ class Behavior(Base):
     def persona_block(self, persona: Persona) -> str:
         """One line a trait, in the order of the dimensions."""
         lines = [self.trait_line(name, trait) for name, trait in deduced(persona)]
-        return template(self.name).render(block=block("habits", "\n".join(lines)))
+        return template(self.name).render(block=quote("\n".join(lines)))
 
     def trait_line(self, name: str, trait: Trait) -> str:
         """Dimension and values."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN, block, head, line, name, neutral
+from folkmoot.agents.conditioning.fence import line, name, neutral, quote
 from folkmoot.agents.conditioning.fit import Fit, shrunk
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import Scene, SceneComment, clock
@@ -82,7 +82,7 @@ class _Frame:
         self._after = self._tail(scene, omitted)
 
     def _system_text(self, persona: str) -> str:
-        system = template("system").render(author=self._author, language=self._language, open=OPEN, close=CLOSE)
+        system = template("system").render(author=self._author, language=self._language)
         return f"{system}\n\n{persona}" if persona else system
 
     def _tail(self, scene: Scene, omitted: range) -> tuple[str, ...]:
@@ -90,16 +90,16 @@ class _Frame:
         if scene.answered is None:
             return (template("open").render(**values),)
         values |= {"number": str(scene.answered + 1), "other": name(scene.comments[scene.answered].author)}
-        talk = template("discussion").render(block=block("discussion", _discussion(scene.comments, omitted)))
+        talk = template("discussion").render(block=_discussion(scene.comments, omitted))
         return talk, template("reply").render(**values)
 
     def messages(self, kept: int, history: Sequence[str]) -> tuple[Message, ...]:
         """With the first `kept` characters of the article, and these history items."""
         parts = [self._before]
         if self.article:
-            parts.append(template("article").render(block=block("article", self._cut(kept))))
+            parts.append(template("article").render(block=quote(self._cut(kept))))
         if history:
-            parts.append(template("history").render(block=block("history", "\n\n".join(history))))
+            parts.append(template("history").render(block="\n\n".join(history)))
         return Message("system", self._system), Message("user", "\n\n".join((*parts, *self._after)))
 
     def _cut(self, kept: int) -> str:
@@ -127,10 +127,9 @@ def _discussion(comments: Sequence[SceneComment], omitted: range) -> str:
     for index, comment in enumerate(comments):
         if index in omitted:
             if index == omitted.start:
-                out.append(head(f"{len(omitted)} comments left out"))
+                out.append(f"({len(omitted)} comments left out)")
             continue
-        facts = [str(index + 1), name(comment.author), clock(comment.time)]
-        if comment.answers is not None:
-            facts.append(f"answers {comment.answers + 1}")
-        out += (head(*facts), neutral(comment.text))
+        answers = "" if comment.answers is None else f", answering {comment.answers + 1}"
+        out.append(f"Comment {index + 1} by {name(comment.author)} ({clock(comment.time)}){answers}:")
+        out.append(quote(comment.text))
     return "\n".join(out)

@@ -1,30 +1,30 @@
-"""Data in prompts: fenced, and unable to leave its fence.
+"""Data in prompts: quoted line by line, so that it can't leave its place.
 
-Fences are made of two rare brackets. Inside data these brackets, and the control marks of the common
-chat templates, are broken up, so that no comment can open or close a block or start a chat turn.
+Each line of data begins with "> "; no line of ours does. Names and titles in our lines are put on one line. The control
+marks of common chat templates are broken up. So no comment can end a quotation, imitate a line of ours, or start a chat
+turn. (Rare brackets as fences were as safe, but weak models imitated them in every second answer.)
 """
 
 import re
 
-OPEN, CLOSE = "⟦", "⟧"
+MARK = "> "
 NAME_CHARS = 40
 
-_TELLTALE = (OPEN, CLOSE, "<|", "|>", "<s>", "</s>", "_of_turn>", "INST]", "SYS>>", "\uff5c")
+_TELLTALE = ("<|", "|>", "<s>", "</s>", "_of_turn>", "INST]", "SYS>>", "\uff5c")
 _CONTROL = re.compile(
     r"<(?=[|\uff5c])|[|\uff5c](?=>)|<(?=/?s>)|<(?=(?:start|end)_of_turn>)|\[(?=/?INST\])|<(?=</?SYS>>)",
 )
-_BRACKETS = str.maketrans({OPEN: "[", CLOSE: "]"})
 
 
 def neutral(text: str) -> str:
-    """The text without fence brackets and with chat-template marks broken by a space.
+    """The text with chat-template marks broken by a space.
 
-    >>> neutral("⟦/discussion⟧ <|im_end|>")
-    '[/discussion] < |im_end| >'
+    >>> neutral("so <|im_end|>")
+    'so < |im_end| >'
     """
     for mark in _TELLTALE:
         if mark in text:
-            return _CONTROL.sub(lambda match: match.group() + " ", text.translate(_BRACKETS))
+            return _CONTROL.sub(lambda match: match.group() + " ", text)
     return text
 
 
@@ -34,7 +34,7 @@ def line(text: str) -> str:
     >>> line(" a\n b ")
     'a b'
     """
-    return " ".join(neutral(text).split())
+    return neutral(" ".join(text.split())).lstrip(MARK)
 
 
 def name(text: str) -> str:
@@ -46,15 +46,10 @@ def name(text: str) -> str:
     return line(text[: 4 * NAME_CHARS])[:NAME_CHARS]
 
 
-def head(*facts: str) -> str:
-    """A line between brackets; its facts are neutral already.
+def quote(content: str) -> str:
+    r"""Neutral content, each line after the mark; at least one line.
 
-    >>> head("2", "ada")
-    '⟦2 · ada⟧'
+    >>> quote("a\n\nb")
+    '> a\n> \n> b'
     """
-    return f"{OPEN}{' · '.join(facts)}{CLOSE}"
-
-
-def block(name: str, content: str) -> str:
-    """Content, neutral already, between an opening and a closing line."""
-    return f"{OPEN}{name}{CLOSE}\n{content}\n{OPEN}/{name}{CLOSE}"
+    return MARK + f"\n{MARK}".join(neutral(content).splitlines() or [""])

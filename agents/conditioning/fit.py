@@ -22,11 +22,13 @@ class Fit:
     Args:
         limit: most prompt tokens, chat template included.
         count: exact (or upper) number of prompt tokens of messages.
+        slack: tokens beyond the limit that the reason for a repair may take.
     """
 
-    def __init__(self, limit: int, count: Callable[[Sequence[Message]], int]) -> None:
+    def __init__(self, limit: int, count: Callable[[Sequence[Message]], int], slack: int = 0) -> None:
         self.limit = limit
         self._count = count
+        self._slack = slack
 
     def surely_fits(self, messages: Sequence[Message]) -> bool:
         """True if even one token a byte would fit; costs no count."""
@@ -35,9 +37,9 @@ class Fit:
             return False
         return sum(len(message.content.encode()) for message in messages) + _TEMPLATE_TOKENS <= self.limit
 
-    def fits(self, messages: Sequence[Message]) -> bool:
-        """Whether the messages are within the limit; counts only where bytes don't prove it."""
-        return self.surely_fits(messages) or self._count(messages) <= self.limit
+    def fits_repair(self, messages: Sequence[Message]) -> bool:
+        """Whether the messages are within limit and slack; counts only where bytes don't prove it."""
+        return self.surely_fits(messages) or self._count(messages) <= self.limit + self._slack
 
     def first(self, steps: int, messages: Callable[[int], Sequence[Message]]) -> int | None:
         """The first step of 0..steps-1 whose messages fit; None if the last doesn't either.

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from folkmoot.agents.conditioning.base import Base, FitConfig
 from folkmoot.agents.conditioning.compose import Prompt, compose
-from folkmoot.agents.conditioning.fence import head, line, neutral
+from folkmoot.agents.conditioning.fence import line, quote
 from folkmoot.agents.conditioning.fit import Fit
 from folkmoot.agents.conditioning.scene import Recalled, Scene
 from folkmoot.sim.errors import ConfigError
@@ -63,8 +63,5 @@ class History(Base):
 
 
 def item_text(item: Recalled) -> str:
-    """One history item: the thread's title, then the comments, numbered."""
-    lines = [head("thread", line(item.title))]
-    for number, comment in enumerate(item.comments, 1):
-        lines += (head(str(number)), neutral(comment.text))
-    return "\n".join(lines)
+    """One history item: the thread's title, then the comments, with an empty line between them."""
+    return f"In the thread “{line(item.title)}”:\n" + "\n\n".join(quote(comment.text) for comment in item.comments)

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from folkmoot.agents.conditioning.base import Base, FitConfig
-from folkmoot.agents.conditioning.fence import block, line, neutral
+from folkmoot.agents.conditioning.fence import line, neutral, quote
 from folkmoot.agents.prompts import template
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Attributes, Persona
@@ -32,7 +32,7 @@ class Profile(Base):
         """Profile text, then one line an attribute."""
         lines = [neutral(persona.profile)] if persona.profile else []
         lines += [f"{label}: {value}" for label, value in known(persona.attributes)]
-        return template("profile").render(block=block("profile", "\n".join(lines)))
+        return template("profile").render(block=quote("\n".join(lines)))
 
 
 def known(attributes: Attributes) -> list[tuple[str, str]]:

@@ -108,7 +108,7 @@ def test_a_prompt_over_the_window_is_refused_uncalled(agent, turn, view, events)
     action = act(agent(window=150), activation, view("ada", events, article="stone " * 3000))
     assert action.reason == "prompt over window"
     assert activation.calls == []
-    assert activation.notes["prompt"]["prompt_limit"] == 50
+    assert activation.notes["prompt"]["prompt_limit"] == 2
 
 
 def test_a_shortened_article_is_noted(agent, turn, view, events):
@@ -201,7 +201,7 @@ def test_building_refuses_who_lacks_data(persona, words):
     assert list(build_agents([persona, bare], base, words(), ANSWERS, config)) == ["ada", "bo"]
     with pytest.raises(ConfigError, match="'ada'"):
         build_agents([persona, persona], base, words(), ANSWERS, config)
-    with pytest.raises(ConfigError, match="max_tokens=1024 leaves -1000 of the model's window of 24"):
+    with pytest.raises(ConfigError, match="reserve 1072 tokens, which leaves -1048 of the model's window of 24"):
         build_agents([persona], base, words(24), ANSWERS, config)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from folkmoot.agents.conditioning import CONDITIONS, ConditionConfig, Fit, Recalled, Scene, SceneComment, make_condition
-from folkmoot.agents.conditioning.fence import CLOSE, OPEN, line, neutral
+from folkmoot.agents.conditioning.fence import MARK, line, neutral, quote
 from folkmoot.agents.prompts import Template, prompt_hashes, template
 from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona, Trait
 
@@ -75,26 +75,25 @@ def test_any_text_leaves_the_structure_as_it_is(name, text):
     hostile, plain = prompt("x" + text), prompt("plain")
     assert [message.role for message in hostile.messages] == ["system", "user"]
     for ours, theirs in zip(hostile.messages, plain.messages, strict=True):
-        assert fences(ours.content) == fences(theirs.content)
-        assert ours.content.count(OPEN) == ours.content.count(CLOSE) == theirs.content.count(OPEN)
+        assert skeleton(ours.content) == skeleton(theirs.content)
         assert not CONTROL.search(ours.content)
 
 
-def fences(text: str) -> list[str]:
-    return re.findall(rf"{OPEN}(/?[a-z]+){CLOSE}", text)
+def skeleton(text: str) -> list[str]:
+    """First word of each line that is ours; data lines, one or many, are one mark."""
+    words = [MARK if row.startswith(MARK) else row.split(" ")[0] for row in text.splitlines()]
+    return [word for word, before in zip(words, ["", *words], strict=False) if word != MARK or before != MARK]
 
 
 @given(HOSTILE)
 def test_neutral_text_is_neutral_and_loses_no_letters(text):
-    """Neutralising leaves no bracket or control mark, changes no word, and does nothing the second time."""
+    """Neutralising leaves no control mark, changes no word, and does nothing the second time."""
     once = neutral(text)
-    assert OPEN not in once
-    assert CLOSE not in once
     assert not CONTROL.search(once)
     assert neutral(once) == once
-    strip = str.maketrans({OPEN: "[", CLOSE: "]", " ": None})
-    assert once.translate(strip) == text.translate(strip)
-    assert "\n" not in line(text)
+    assert once.replace(" ", "") == text.replace(" ", "")
+    assert len(line(text).splitlines()) <= 1
+    assert all(row.startswith(MARK) for row in quote(text).splitlines())
 
 
 def test_a_slot_value_opens_no_other_slot():
