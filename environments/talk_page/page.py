@@ -19,7 +19,7 @@ from folkmoot.sim.protocols import Action, Alert, Record
 class TalkPage:
     """Editors discuss articles (implements `sim.protocols.Environment`).
 
-    Actions: `Reply`, `OpenThread`, `Abstain`, `Refuse`, `Record`. A simulated thread has the id `t<seq>`, marked if taken;
+    Actions: `Reply`, `OpenThread`, `Abstain`, `Refuse`, `Record`. New threads have ids `t<seq>`, marked if taken;
     recorded threads keep theirs, and their events keep their own time. A recorded event is placed whatever
     the rules say about archives, protection and length, since it did happen; only what can't be placed
     (unknown page, thread or parent) is refused. In teacher-forced mode that is all there is: agents' texts

@@ -195,7 +195,9 @@ def test_recorded_events_are_renumbered_and_keep_their_past() -> None:
     """A recorded event gets the log's seq and parent; thread, time and origin stay its own."""
     environment = town()
     play(environment, opening())
-    first, second = play(environment, record(recorded(40)), record(recorded(41, parent=40)), now=70_000)
+    caused = Record(agent="Ben", based_on=0, event=recorded(41, parent=40), causes=(0,))
+    first, second = play(environment, record(recorded(40)), caused, now=70_000)
+    assert second.causes == (0,)
     assert (first.seq, first.parent, first.thread, first.time, first.origin) == (1, None, "old", 5, "recorded")
     assert (second.seq, second.parent, second.thread) == (2, 1, "old")
     (answer,) = play(environment, reply(2, thread="old"), now=80_000)
@@ -239,6 +241,15 @@ def test_alerts_go_to_author_mentioned_and_watchers() -> None:
         )
         == []
     )
+
+
+def test_whoever_has_written_can_be_mentioned() -> None:
+    """A user who isn't an agent is known from the first comment on, after a restore too."""
+    environment, copy = town(), town()
+    early, _, late = play(environment, opening(text="@Zoe?"), reply(0, agent="Zoe"), opening(text="@Zoe!"))
+    assert (early.mentions, late.mentions) == ((), ("Zoe",))
+    copy.restore(environment.state())
+    assert play(copy, opening(text="@Zoe!"))[0].mentions == ("Zoe",)
 
 
 def test_teacher_forced_texts_are_never_applied() -> None:

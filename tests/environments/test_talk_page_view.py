@@ -159,6 +159,14 @@ def test_recent_is_whole_behind_a_busy_thread(busy: TalkPage, limit: int) -> Non
     assert [line.id for line in busy.view("a", 0).recent(limit)] == expected[:limit]
 
 
+def test_recent_of_two_pages_keeps_the_order_below_the_marks() -> None:
+    """An old thread of a quiet page comes after all newer ones of a busy page, however many those are."""
+    environment = TalkPage("c", "en", PAGES, {"a": ("Y", "X")})
+    for seq in range(60):
+        environment.apply(OpenThread(agent="b", based_on=seq, page="XY"[seq == 0], title="T", text="x"), seq, seq)
+    assert [line.id for line in environment.view("a", 60).recent(60)] == [f"t{i}" for i in range(59, -1, -1)]
+
+
 def test_recent_reads_little_behind_a_busy_thread(busy: TalkPage) -> None:
     """The walk is bounded by the limit, not by the log: 20 threads need the last few touches, 400 all 2,400."""
     column = busy._state.before = Touches(busy._state.before)
