@@ -23,7 +23,7 @@ from folkmoot.sim.events import TextEvent
 MIN_GAPS = 10
 """Fewer observed gaps than this leave the exponential default."""
 
-THINK_SHARE = 0.2
+THINK_SHARE = 0.5
 """Share of a reply's delay that counts as thinking; the rest is the delay until the person looks.
 
 A corpus shows only their sum, so this is a setting, not an estimate."""

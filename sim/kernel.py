@@ -111,10 +111,10 @@ class Kernel:
     # --- recorded events ---------------------------------------------------------------------------
 
     def record(self, world: World, events: Iterable[TextEvent]) -> None:
-        """Let recorded events (openings) enter a world before it starts."""
+        """Let recorded events (openings) enter a world before it starts: with their own times, as news of now."""
         for event in events:
             action = Record(agent=event.actor, based_on=0, event=event)
-            self._emit(world.environment.apply(action, event.time, self._seq), None)
+            self._emit(world.environment.apply(action, self.now, self._seq), None)
 
     # --- running -----------------------------------------------------------------------------------
 

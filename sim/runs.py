@@ -132,4 +132,4 @@ class Run:
     def _lines(self, path: Path) -> list[dict[str, Any]]:
         if not path.exists():
             return []
-        return [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
+        return [msgspec.json.decode(line) for line in path.read_bytes().split(b"\n")[:-1]]

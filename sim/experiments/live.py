@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import IO, Any, Protocol, Self
@@ -85,12 +85,12 @@ class LiveView:
         """Never stops a run."""
         return None
 
-    def published(self, values: Mapping[str, float]) -> None:
-        """Take the monitors' newest numbers."""
+    def published(self, comments: int, values: Mapping[str, float]) -> None:
+        """Take the monitors' newest numbers: those of the first so many comments."""
         self._counts.values = dict(values)
         if not self._live and not self._quiet:
             shown = "  ".join(f"{name} {value:.3f}" for name, value in _headline(values))
-            self._out.write(f"{self._line()}  {shown}\n")
+            self._out.write(f"{self._line()}  | after {comments}: {shown}\n")
             self._out.flush()
 
     def _line(self) -> str:
@@ -116,16 +116,14 @@ class LiveView:
         return Panel(table, title=escape(self._title), expand=False)
 
 
-HEADLINE: tuple[str, ...] = ("acts.js_distance", "sentiment.w1", "text.words_mean", "threads.turns_mean")
+HEADLINE: tuple[str, ...] = ("acts.js_distance", "sentiment.wasserstein", "text.words_mean", "threads.turns")
 
 
 def _headline(values: Mapping[str, float]) -> list[tuple[str, float]]:
-    return [(name, values[name]) for name in HEADLINE if name in values]
+    """The headline numbers; those of several communities carry the community's name before a slash."""
+    return [(name, value) for name, value in values.items() if name.rsplit("/", 1)[-1] in HEADLINE]
 
 
 def _interval(values: Mapping[str, float], name: str) -> str:
     low, high = values.get(f"{name}.low"), values.get(f"{name}.high")
     return f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
-
-
-Publish = Callable[[Mapping[str, float]], None]

@@ -1,5 +1,7 @@
 """The kernel's laws: think time is the lookahead, same seed same log, resume is replay, budgets end in order."""
 
+from itertools import pairwise
+
 import pytest
 
 from folkmoot.sim.errors import ReplayMismatch
@@ -35,7 +37,7 @@ def test_order_and_causes(town):
     place.run()
     events = list(read(place.log))
     assert [e.seq for e in events] == list(range(len(events)))
-    assert all(a.time <= b.time for a, b in zip(events, events[1:], strict=False))
+    assert all(a.time <= b.time for a, b in pairwise(events))
     assert all(c < e.seq for e in events for c in e.causes)
     texts = {e.seq: e for e in events if isinstance(e, TextEvent)}
     assert all(e.parent in texts for e in texts.values() if e.parent is not None)

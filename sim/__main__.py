@@ -1,0 +1,117 @@
+"""The command line: `folkmoot run`, `resume`, `replay`, `compare`, `show`, `export`, `doctor`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from folkmoot.sim.errors import FolkmootError
+from folkmoot.sim.runs import Run
+
+app = typer.Typer(
+    name="folkmoot",
+    help="Simulate an online community with language-model personas and measure, while it talks, how real it is.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    suggest_commands=True,
+)
+
+RunPath = Annotated[Path, typer.Argument(help="A run's folder.")]
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def run(
+    context: typer.Context,
+    multirun: Annotated[bool, typer.Option("-m", "--multirun", help="A grid: comma-separated values.")] = False,
+) -> None:
+    """Run an experiment; everything else are Hydra overrides: corpus=demo llm=scripted seed=3."""
+    from folkmoot.sim.commands.run import run as run_command
+
+    raise typer.Exit(run_command(context.args, multirun=multirun))
+
+
+@app.command()
+def resume(path: RunPath) -> None:
+    """Go on with a run that was stopped, killed or failed: recorded answers are used again, missing calls are made."""
+    from folkmoot.sim.commands.run import again
+
+    raise typer.Exit(again(path, "resume"))
+
+
+@app.command()
+def replay(path: RunPath) -> None:
+    """Run again without any model and prove that the log is identical."""
+    from folkmoot.sim.commands.run import again
+
+    raise typer.Exit(again(path, "replay"))
+
+
+@app.command()
+def compare(
+    paths: Annotated[list[Path], typer.Argument(help="Folders of runs, or of grids.")],
+    by: Annotated[str, typer.Option(help="Config keys that make a row, comma-separated.")] = "condition,llm",
+) -> None:
+    """One table over runs with intervals; seeds are a sampled unit beside threads."""
+    from folkmoot.sim.commands.compare import compare as compare_command
+
+    typer.echo(compare_command(paths, tuple(by.split(","))))
+
+
+@app.command()
+def show(
+    path: RunPath,
+    thread: Annotated[int | None, typer.Option(help="A thread, by its number in the overview.")] = None,
+    event: Annotated[int | None, typer.Option(help="An event, by its seq.")] = None,
+) -> None:
+    """A run at a glance; a thread beside the real one; an event with its view, prompt, answer and checks."""
+    from rich.console import Console
+
+    from folkmoot.sim.commands.real import real_events
+    from folkmoot.sim.commands.show import show_event, show_thread
+
+    opened = Run.open(path)
+    shown = show_event(opened, event) if event is not None else show_thread(opened, thread, lambda: real_events(opened))
+    Console().print(shown)
+
+
+@app.command()
+def export(
+    path: RunPath,
+    to: Annotated[str, typer.Option(help="parquet or convokit.")] = "parquet",
+    out: Annotated[Path | None, typer.Option(help="Folder to make; the run's own export/<to> by default.")] = None,
+    text: Annotated[bool, typer.Option(help="Parquet: prompts too.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an earlier export.")] = False,
+) -> None:
+    """A run as Parquet tables or as a ConvoKit corpus."""
+    from folkmoot.sim.commands.exports import export as export_command
+
+    typer.echo(export_command(Run.open(path), to, out, text=text, force=force))
+
+
+@app.command()
+def doctor(deep: Annotated[bool, typer.Option(help="Generate five tokens with the embedded model.")] = False) -> None:
+    """What is installed, which backends answer, which device."""
+    from rich.console import Console
+
+    from folkmoot.sim.commands.doctor import diagnose, exit_code, report
+
+    checks = diagnose(deep=deep)
+    Console().print(report(checks))
+    raise typer.Exit(exit_code(checks))
+
+
+def main() -> None:
+    """Entry point of the console script; an error of ours is one message and exit code 2."""
+    try:
+        app()
+    except FolkmootError as error:
+        from folkmoot.sim.commands.run import tell
+
+        tell(error)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""The `community` experiment: a real community's Talk pages, its people simulated, measured while they talk.
+
+`run`, `resume` and `replay` are one act: the log and the call records decide what is done again and what is new.
+"""
+
+import asyncio
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from folkmoot.agents.llm.build import build_model, build_pool
+from folkmoot.agents.llm.pool import Pool
+from folkmoot.agents.prompts import prompt_hashes
+from folkmoot.sim.activity import DAY
+from folkmoot.sim.calls import Caller, NoModel
+from folkmoot.sim.errors import ConfigError, ReplayMismatch
+from folkmoot.sim.events import TextEvent
+from folkmoot.sim.experiments.estimate import estimate
+from folkmoot.sim.experiments.live import LiveView
+from folkmoot.sim.experiments.measures import Measures
+from folkmoot.sim.experiments.places import Place, prepare
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.kernel import Kernel
+from folkmoot.sim.log import EventLog
+from folkmoot.sim.manifest import content_hash, write_json, write_manifest
+from folkmoot.sim.notes import Notes
+from folkmoot.sim.runs import Run
+from folkmoot.sim.tracking import build_tracker
+from folkmoot.sim.turn import Limits, Outcome
+
+Mode = Literal["run", "resume", "replay"]
+
+
+@dataclass(slots=True)
+class Result:
+    """What a run came to; `summary` is what summary.json holds."""
+
+    run: Run
+    outcome: Outcome
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """0: every call was answered; 1: some failed; 130: interrupted, resumable."""
+        if not self.outcome.succeeded:
+            return 1
+        return 130 if self.outcome.state == INTERRUPTED else 0
+
+
+INTERRUPTED = "stopped: interrupted"
+
+
+def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
+    """Run, resume or replay in this folder.
+
+    Raises:
+        FolkmootError: what is wrong with config, corpus, backend or log; what was written before stays.
+    """
+    run = Run(folder)
+    if config.dry_run:
+        return asyncio.run(_dry_run(config, run))
+    if mode == "replay":
+        return asyncio.run(_replay(config, run))
+    return asyncio.run(_live(config, run, fresh=mode == "run"))
+
+
+async def _dry_run(config: RunConfig, run: Run) -> Result:
+    model = build_model(config.llm, config.seed)
+    try:
+        summary = estimate(config, prepare(config, model), model)
+    finally:
+        await model.close()
+    return Result(run, Outcome(state="dry run"), summary)
+
+
+async def _replay(config: RunConfig, run: Run) -> Result:
+    """The run again from its record, without any model; every event must come out the same."""
+    model = build_model(config.llm, config.seed)  # for its tokenizer alone: prompts are fitted to its window
+    log = EventLog(run.log, "verify")
+    try:
+        places = prepare(config, model, run.manifest()["communities"])
+        caller = Caller(NoModel(), run.calls_path, config.seed, final_failures=True, read_only=True)
+        kernel = _kernel(config, places, log, caller)
+        outcome = await _play(config, kernel, places)
+        if log.rerunning:
+            raise ReplayMismatch(f"{run.log}: the re-run ended after {log.size} events, the log goes on")
+    finally:
+        log.close()
+        await model.close()
+    outcome.state = "identical"
+    return Result(run, outcome, {"state": "identical", "events": outcome.events, "digest": run.digest})
+
+
+async def _live(config: RunConfig, run: Run, *, fresh: bool) -> Result:
+    async with AsyncExitStack() as stack:
+        pool = build_pool(config.llm, config.seed)
+        stack.push_async_callback(pool.close)
+        places = prepare(config, pool, None if fresh else run.manifest()["communities"])
+        tracker = build_tracker(config.tracking)
+        tracker.start(_plain(config), run.path)
+        if fresh:
+            write_manifest(run.manifest_path, _manifest(config, places, pool))
+        measures = await Measures.prepare(config, places, run, pool)
+        view = stack.enter_context(LiveView(_title(config, places), pool.counters, config.live))
+        measures.on_publish = lambda step, values: (tracker.log(step, values), view.published(step, values))
+        await stack.enter_async_context(measures)
+        log = EventLog(run.log)
+        stack.callback(log.close)
+        caller = Caller(pool, run.calls_path, config.seed, final_failures=config.on_failure == "abstain")
+        stack.callback(caller.close)
+        notes = Notes(run.notes_path)
+        stack.callback(notes.close)
+        kernel = _kernel(config, places, log, caller, pool, (*measures.sinks, notes, view))
+        with _interruptible(kernel):
+            outcome = await _play(config, kernel, places)
+        await measures.finish()
+        summary = _summary(config, places, outcome, pool, [n for n in (log.notice, caller.notice) if n])
+        summary |= measures.report()
+        write_json(run.summary_path, summary)
+    tracker.finish(
+        outcome.state, summary, [f for f in measures.figures if f.suffix == ".png"], measures.tables(), run.path
+    )
+    if tracker.failures:
+        summary["tracking_failures"] = dict(tracker.failures)
+    return Result(run, outcome, summary)
+
+
+def _kernel(
+    config: RunConfig,
+    places: list[Place],
+    log: EventLog,
+    caller: Caller,
+    pool: Pool | None = None,
+    sinks: tuple[Any, ...] = (),
+) -> Kernel:
+    start = _first(places[0]) if config.environment.teacher_forced else max(place.start for place in places)
+    budget = config.budget
+    limits = Limits(
+        end=start + round(max(place.days for place in places) * DAY),
+        max_comments=budget.max_comments,
+        wall_s=budget.wall_s,
+        tokens=budget.tokens,
+        cost=budget.cost,
+    )
+    return Kernel(
+        seed=config.seed,
+        start=start,
+        log=log,
+        caller=caller,
+        limits=limits,
+        sinks=sinks,
+        spending=pool,
+        on_failure=config.on_failure if pool else "abstain",
+    )
+
+
+async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outcome:
+    if config.environment.teacher_forced:
+        if len(places) > 1:
+            raise ConfigError(
+                f"teacher-forced mode takes one community at a time, got {len(places)}; use -m corpus.lang=de,en"
+            )
+        place = places[0]
+        events = sorted(place.split.reference_events(place.corpus), key=lambda e: (e.time, e.seq))
+        return await kernel.reenact(place.world, events, _targets(place, events))
+    worlds = [(place, place.world) for place in places]
+    if config.experiment.openings == "recorded":
+        for place, world in worlds:
+            openings = place.split.opening_events(place.corpus)
+            kernel.record(world, sorted(openings, key=lambda e: (e.time, e.seq)))
+    return await kernel.run([world for _, world in worlds])
+
+
+def _first(place: Place) -> int:
+    return min(event.time for event in place.split.reference_events(place.corpus))
+
+
+def _targets(place: Place, events: list[TextEvent]) -> dict[int, str]:
+    """Comments of people with a persona that have at least one comment before them in their thread."""
+    seen: set[str] = set()
+    targets: dict[int, str] = {}
+    for event in events:
+        if event.thread in seen and event.actor in place.agents:
+            targets[event.seq] = event.actor
+        seen.add(event.thread)
+    return targets
+
+
+@contextmanager
+def _interruptible(kernel: Kernel) -> Iterator[None]:
+    """The first Ctrl-C ends the run in order; the second one ends the process (the log is whole all the same)."""
+    loop = asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        kernel.interrupt("interrupted")
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except (NotImplementedError, RuntimeError, ValueError):
+        # Windows, or not the main thread (a notebook): KeyboardInterrupt ends the run at once.
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def _plain(config: RunConfig) -> dict[str, Any]:
+    return config.model_dump(mode="json")
+
+
+def _manifest(config: RunConfig, places: list[Place], pool: Pool) -> dict[str, Any]:
+    return {
+        "seed": config.seed,
+        "config_hash": content_hash(_plain(config)),
+        "prompts": prompt_hashes(),
+        "model": pool.name,
+        "answers": "repeatable" if pool.repeatable else "not repeatable",
+        "communities": {place.name: place.frozen for place in places},
+    }
+
+
+def _title(config: RunConfig, places: list[Place]) -> str:
+    names = ", ".join(place.name for place in places)
+    return config.name or f"{names}: {config.condition.name}, {config.llm.backend}, seed {config.seed}"
+
+
+def _summary(
+    config: RunConfig, places: list[Place], outcome: Outcome, pool: Pool, notices: list[str]
+) -> dict[str, Any]:
+    counters: Mapping[str, Any] = {name: getattr(pool.counters, name) for name in pool.counters.__dataclass_fields__}
+    return {
+        "state": outcome.state,
+        "title": _title(config, places),
+        "events": outcome.events,
+        "comments": outcome.comments,
+        "activations": outcome.activations,
+        "activations_in_flight": outcome.most_in_flight,
+        "failures": [{"agent": a, "activation": n, "reason": r} for a, n, r in outcome.failures],
+        "calls": dict(counters),
+        "conflicts": {place.name: len(place.environment.conflicts) for place in places},
+        "losses": {place.name: dict(place.corpus.losses + place.split.losses) for place in places},
+        "notices": notices,
+    }

@@ -1,0 +1,58 @@
+"""What a run will take, before it starts: no call is made."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from folkmoot.agents.llm.embedded import EmbeddedConfig
+from folkmoot.agents.llm.scripted import ScriptedConfig
+from folkmoot.sim.experiments.places import Place
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.protocols import LanguageModel, Message
+
+PROMPT_OVERHEAD = 350
+"""Tokens of our own words in a prompt, about."""
+
+EMBEDDED_NEW_PER_S = 150.0
+EMBEDDED_PROMPT_PER_S = 2500.0
+"""Tokens a second of the embedded model on two cores with eight or more calls in flight (docs/llm.md)."""
+
+
+def estimate(config: RunConfig, places: Sequence[Place], model: LanguageModel) -> dict[str, Any]:
+    """Expected activations, calls, tokens and time; `seconds` is None where a backend's speed isn't known."""
+    expected = sum(_activations(place) for place in places)
+    limit = config.budget.max_comments
+    calls = round(expected if limit is None else min(expected, limit * 1.1))
+    prompt = calls * _prompt_tokens(config, places, model)
+    new = calls * config.agents.max_tokens
+    return {
+        "communities": [place.name for place in places],
+        "agents": sum(len(place.agents) for place in places),
+        "activations_expected": round(expected),
+        "calls_expected": calls,
+        "prompt_tokens_about": prompt,
+        "new_tokens_at_most": new,
+        "seconds_about": _seconds(config, calls, prompt, new),
+    }
+
+
+def _activations(place: Place) -> float:
+    world = place.world
+    rates = [world.rates.get(agent, place.activity.rate_per_day) for agent in world.agents]
+    # Reactions bring back the share that the exogenous rates leave out.
+    return sum(rates) * place.days
+
+
+def _prompt_tokens(config: RunConfig, places: Sequence[Place], model: LanguageModel) -> int:
+    articles = [page.article for place in places for page in place.corpus.pages.values()]
+    longest = max(articles, key=len, default="")
+    tokens = model.count_tokens((Message("user", longest),)) + PROMPT_OVERHEAD
+    bound = config.condition.max_prompt_tokens or model.window
+    return min(tokens * 2, bound, model.window)
+
+
+def _seconds(config: RunConfig, calls: int, prompt: int, new: int) -> int | None:
+    if isinstance(config.llm, EmbeddedConfig):
+        return round(prompt / EMBEDDED_PROMPT_PER_S + new / EMBEDDED_NEW_PER_S)
+    if isinstance(config.llm, ScriptedConfig):
+        return round(calls * config.llm.latency_s / config.llm.pool.concurrency)
+    return None

@@ -1,0 +1,183 @@
+"""What is measured of each community while it talks: targets, annotators, monitors, and the report at the end."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+from folkmoot.metrics.annotations import label, save_columns
+from folkmoot.metrics.annotators.build import build_annotators
+
+from folkmoot.environments.corpora.base import Gold
+from folkmoot.metrics.feed import MonitorFeed
+from folkmoot.metrics.monitors import build_monitors
+from folkmoot.metrics.plots import draw
+from folkmoot.metrics.records import Point, Record
+from folkmoot.metrics.report import HEADER, summarize, table_rows
+from folkmoot.metrics.tallies import Columns, Counting
+from folkmoot.metrics.target import Target, build_target
+from folkmoot.sim.events import Event, Origin
+from folkmoot.sim.experiments.places import Place
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.protocols import Annotator, LanguageModel
+from folkmoot.sim.runs import Run
+from folkmoot.sim.tracking import Table
+from folkmoot.sim.turn import Turn
+
+OnPublish = Callable[[int, Mapping[str, float]], None]
+
+
+class FeedSink:
+    """Hands commits to a community's feed; waits for it where a monitor that may stop the run is due."""
+
+    def __init__(self, feed: MonitorFeed) -> None:
+        self.feed = feed
+        self._gate = False
+
+    def committed(self, events: Sequence[Event], turn: Turn | None) -> None:  # noqa: ARG002 -- part of the protocol
+        """Hand over."""
+        self._gate |= self.feed.committed(events)
+
+    async def settle(self) -> str | None:
+        """The reason of a monitor that stops the run."""
+        if not self._gate:
+            return None
+        self._gate = False
+        await self.feed.barrier()
+        return f"monitor: {self.feed.stop_reason}" if self.feed.stop_reason else None
+
+
+@dataclass(slots=True)
+class Side:
+    """One community's real side and its feed."""
+
+    place: Place
+    target: Target
+    annotators: Mapping[str, Annotator]
+    counting: Counting
+    feed: MonitorFeed
+
+
+class Measures:
+    """All communities' sides of a run; an async context in which the feeds read what is committed.
+
+    Attributes:
+        on_publish: called at every publish point with the comments so far and the numbers.
+        figures: files of the figures, once `report` has drawn them.
+        summaries: community -> what `metrics.report.summarize` says of it.
+    """
+
+    def __init__(self, config: RunConfig, run: Run) -> None:
+        self.on_publish: OnPublish = _nobody
+        self.figures: list[Path] = []
+        self.summaries: dict[str, dict[str, Any]] = {}
+        self._config, self._run = config, run
+        self._sides: list[Side] = []
+        self._records: dict[str, list[Record]] = {}
+        self._stack = AsyncExitStack()
+        self._out: Any = None
+
+    @classmethod
+    async def prepare(cls, config: RunConfig, places: Sequence[Place], run: Run, model: LanguageModel) -> Self:
+        """Annotate the reference populations; make the targets and monitors.
+
+        Raises:
+            AnnotationError, MetricError, ConfigError: a population that can't be labelled or compared with.
+        """
+        measures = cls(config, run)
+        run.annotations.mkdir(parents=True, exist_ok=True)
+        annotators = build_annotators(config.annotator, model=model, gold=_gold(places))
+        for place in places:
+            measures._sides.append(await measures._side(place, annotators))
+        return measures
+
+    async def _side(self, place: Place, annotators: Mapping[str, Annotator]) -> Side:
+        reference = place.split.reference_events(place.corpus)
+        columns = await label(reference, annotators)
+        save_columns(self._run.annotations, f"{place.name}.reference", place.corpus.digest, columns, annotators)
+        roles = {role: tuple(annotator.labels) for role, annotator in annotators.items()}
+        target = build_target(reference, columns, roles, community=place.name, families=list(self._config.monitor))
+        counting = counting_of(self._config, place.name)
+        feed = MonitorFeed(
+            build_monitors(self._config.monitor, target, counting=counting, seed=self._config.seed),
+            annotators,
+            counting=counting,
+            on_publish=partial(self._published, place.name),
+            reread=self._run.events,
+        )
+        return Side(place, target, annotators, counting, feed)
+
+    @property
+    def sinks(self) -> tuple[FeedSink, ...]:
+        """What the kernel tells of commits."""
+        return tuple(FeedSink(side.feed) for side in self._sides)
+
+    async def __aenter__(self) -> Self:
+        self._out = self._stack.enter_context(self._run.metrics_path.open("wb"))
+        for side in self._sides:
+            await self._stack.enter_async_context(side.feed)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stack.__aexit__(*error)
+
+    async def finish(self) -> None:
+        """Read all that was committed, publish the last points, label the log's comments and keep the labels."""
+        digest = self._run.digest
+        for side in self._sides:
+            await side.feed.finish()
+            events = [event for event in self._run.events() if event.community == side.place.name]
+            columns = await label(events, side.annotators, side.counting)
+            save_columns(self._run.annotations, side.place.name, digest, columns, side.annotators)
+            self.summaries[side.place.name] = self._summarize(side, events, columns)
+
+    def _summarize(self, side: Side, events: Sequence[Event], columns: Columns) -> dict[str, Any]:
+        config = self._config
+        facts = {"condition": config.condition.name, "model": config.llm.backend}
+        return summarize(events, columns, side.target, counting=side.counting, facts=facts, seed=config.seed)
+
+    def report(self) -> dict[str, Any]:
+        """The communities' summaries and the figures' files; draws the figures."""
+        self._run.figures.mkdir(exist_ok=True)
+        for name, summary in self.summaries.items():
+            self.figures += draw(self._run.figures, summary, self._records.get(name, ()), _file_name(name))
+        return {"communities": self.summaries, "figures": [path.name for path in self.figures]}
+
+    def tables(self) -> dict[str, Table]:
+        """The final tables, for the tracker."""
+        return {name: Table(HEADER, table_rows(summary)) for name, summary in self.summaries.items()}
+
+    def _published(self, community: str, record: Record) -> None:
+        self._out.write(msgspec.json.encode({"community": community, **msgspec.to_builtins(record)}) + b"\n")
+        self._out.flush()
+        self._records.setdefault(community, []).append(record)
+        if isinstance(record, Point):
+            prefix = f"{community}/" if len(self._sides) > 1 else ""
+            self.on_publish(record.n, {prefix + name: value for name, value in record.values.items()})
+
+
+def counting_of(config: RunConfig, community: str) -> Counting:
+    """What counts as simulated in a run of this config."""
+    origin: Origin = "candidate" if config.environment.teacher_forced else "simulated"
+    return Counting(origins=(origin,), community=community)
+
+
+def _gold(places: Sequence[Place]) -> dict[str, Gold]:
+    """Source id -> gold labels, of all communities that have some."""
+    return {
+        event.source_id: place.corpus.gold[event.seq]
+        for place in places
+        for event in place.corpus.utterances()
+        if event.source_id is not None and event.seq in place.corpus.gold
+    }
+
+
+def _file_name(community: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in community)
+
+
+def _nobody(comments: int, numbers: Mapping[str, float]) -> None:
+    """Nobody listens."""

@@ -1,0 +1,195 @@
+"""From a config to communities ready to run: corpus, split, fitted parameters, environment, people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from folkmoot.agents.build import Window, build_agents
+from folkmoot.agents.policy import PlanPolicy
+from folkmoot.environments.corpora.base import Corpus
+from folkmoot.environments.corpora.splits import Split, split
+from folkmoot.environments.talk_page.page import TalkPage
+from folkmoot.sim.activity import DAY, Activity
+from folkmoot.sim.config import check
+from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.events import TextEvent
+from folkmoot.sim.experiments.settings import ActivityConfig, DemoCorpus, RunConfig, WikitextCorpus
+from folkmoot.sim.fit import fit_activity
+from folkmoot.sim.persona import Persona
+from folkmoot.sim.protocols import Agent
+from folkmoot.sim.turn import World
+
+
+@dataclass(slots=True)
+class Place:
+    """One community, ready to run.
+
+    Attributes:
+        start: when the simulation begins, ms.
+        frozen: fitted parameters, as the manifest keeps them.
+    """
+
+    corpus: Corpus
+    split: Split
+    activity: Activity
+    policy: PlanPolicy
+    personas: tuple[Persona, ...]
+    environment: TalkPage
+    agents: Mapping[str, Agent]
+    start: int
+    days: float
+    rate_scale: float
+
+    @property
+    def name(self) -> str:
+        """The community's name."""
+        return self.corpus.name
+
+    @property
+    def world(self) -> World:
+        """What the kernel runs."""
+        rates = {
+            p.id: (self.activity.rate_per_day if p.rate_per_day is None else p.rate_per_day) * self.rate_scale
+            for p in self.personas
+        }
+        return World(self.environment, self.agents, self.activity, rates)
+
+    @property
+    def frozen(self) -> dict[str, Any]:
+        """What the manifest keeps: another machine repeats these, whatever its own fit would say."""
+        return {
+            "corpus": self.corpus.digest,
+            "language": self.corpus.language,
+            "activity": self.activity.model_dump(mode="json"),
+            "policy": self.policy.parameters(),
+            "personas": len(self.personas),
+            "losses": dict(self.corpus.losses),
+            "split": self.split.facts,
+            "start": self.start,
+            "days": self.days,
+            "rate_scale": self.rate_scale,
+        }
+
+
+def load(config: DemoCorpus | WikitextCorpus) -> list[Corpus]:
+    """The communities of a config.
+
+    Raises:
+        CorpusError: one can't be read.
+    """
+    if isinstance(config, DemoCorpus):
+        from folkmoot.environments.corpora.demo import load_demo
+
+        return [load_demo(lang) for lang in dict.fromkeys(config.languages)]
+    from folkmoot.environments.corpora.pseudonyms import find_salt
+    from folkmoot.environments.corpora.wikitext import load_wikitext
+
+    salt = find_salt(Path(config.salt_file) if config.salt_file else None)
+    return [load_wikitext(Path(config.path).expanduser(), config.lang, salt)]
+
+
+def prepare(config: RunConfig, model: Window, frozen: Mapping[str, Any] | None = None) -> list[Place]:
+    """Communities ready to run.
+
+    Args:
+        config: the run's.
+        model: for the window that prompts are fitted to.
+        frozen: community -> parameters of a manifest; None fits them.
+
+    Raises:
+        CorpusError, ConfigError: the corpus doesn't give what the config asks for.
+    """
+    return [_prepare(config, corpus, model, (frozen or {}).get(corpus.name)) for corpus in load(config.corpus)]
+
+
+def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[str, Any] | None) -> Place:
+    parts = split(corpus, config.population)
+    past = _past(corpus, parts)
+    if frozen is None:
+        activity = _activity(past, corpus.timezone, config.activity)
+        scale = _rate_scale(config, parts, past, activity)
+        policy = PlanPolicy.fit([e for thread in past for e in thread], abstain=_abstain(config))
+    else:
+        _same_corpus(corpus, frozen)
+        activity = check(Activity, frozen["activity"])
+        scale = float(frozen["rate_scale"])
+        policy = PlanPolicy.from_parameters(frozen["policy"])
+    personas = _most_active(tuple(parts.personas.values()), config.population.most)
+    if not personas:
+        raise CorpusError(
+            f"{corpus.name}: 0 personas; at least 1 is needed: see population.min_history for who qualifies"
+        )
+    environment = TalkPage(
+        corpus.name, corpus.language, corpus.pages, rules=config.environment, agents=[p.id for p in personas]
+    )
+    agents = build_agents(personas, config.condition, model, policy, config.agents)
+    start = _start(config.experiment.start, corpus)
+    days = config.experiment.days or _days(parts.reference_events(corpus))
+    return Place(corpus, parts, activity, policy, personas, environment, agents, start, days, scale)
+
+
+def _past(corpus: Corpus, parts: Split) -> list[list[TextEvent]]:
+    """The threads that rates and the policy are fitted from: never the reference population."""
+    reference = set(parts.reference)
+    threads = [thread for name, thread in corpus.threads().items() if name not in reference]
+    return [[e for e in thread if parts.before is None or e.time < parts.before] for thread in threads]
+
+
+def _activity(past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig) -> Activity:
+    fitted = fit_activity(past, timezone, family=config.family, think_share=config.think_share)
+    values = fitted.model_dump(mode="json")
+    for key, value in config.set.items():
+        old = values.get(key)
+        values[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    return check(Activity, values, "activity.set")
+
+
+def _rate_scale(config: RunConfig, parts: Split, past: Sequence[Sequence[TextEvent]], activity: Activity) -> float:
+    if config.activity.rate_scale is not None:
+        return config.activity.rate_scale
+    own = sum(p.rate_per_day or 0 for p in parts.personas.values())
+    if parts.before is None or not own:
+        return 1.0
+    people = len({event.actor for thread in past for event in thread})
+    return round(max(1.0, activity.rate_per_day * people / own), 6)
+
+
+def _days(reference: Sequence[TextEvent]) -> float:
+    """From the first to the last comment of the reference population, a day at least."""
+    times = [event.time for event in reference]
+    return round(max(1.0, (max(times) - min(times)) / DAY), 6)
+
+
+def _abstain(config: RunConfig) -> dict[str, float]:
+    given: dict[str, float] = dict(config.agents.abstain)
+    if config.agents.fit_abstain:
+        return given
+    return {"exogenous": 0.0, "reply": 0.0, "mention": 0.0, "watch": 0.0} | given
+
+
+def _same_corpus(corpus: Corpus, frozen: Mapping[str, Any]) -> None:
+    if frozen["corpus"] != corpus.digest:
+        raise CorpusError(
+            f"{corpus.name}: the corpus has digest {corpus.digest}, the run began with {frozen['corpus']}; "
+            "give back the corpus (and the salt) that it began with, or start a new run"
+        )
+
+
+def _most_active(personas: tuple[Persona, ...], most: int | None) -> tuple[Persona, ...]:
+    if most is None or len(personas) <= most:
+        return personas
+    ranked = sorted(personas, key=lambda p: (-(p.rate_per_day or 0), -p.history_size, p.id))[:most]
+    kept = {p.id for p in ranked}
+    return tuple(p for p in personas if p.id in kept)
+
+
+def _start(given: str | None, corpus: Corpus) -> int:
+    if given is None:
+        return max(event.time for event in corpus.events)
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError as error:
+        raise ConfigError(f"experiment.start={given!r} isn't an ISO instant; write 2024-03-01T12:00") from error
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)

@@ -1,0 +1,112 @@
+"""The typed config of a run: what conf/ composes, checked once."""
+
+from typing import Annotated, Any, Literal
+
+from folkmoot.metrics.annotators.build import AnnotatorConfig
+from pydantic import Field
+
+from folkmoot.agents.build import AgentsConfig
+from folkmoot.agents.conditioning import ConditionConfig
+from folkmoot.agents.llm.build import LLMConfig
+from folkmoot.environments.corpora.splits import SplitSettings
+from folkmoot.environments.talk_page.rules import TalkPageConfig
+from folkmoot.metrics.monitors import MonitorConfig
+from folkmoot.sim.persona import Frozen
+from folkmoot.sim.tracking import TrackingConfig
+
+
+class DemoCorpus(Frozen):
+    """The communities that ship with Folkmoot; several languages make one run of several communities."""
+
+    kind: Literal["demo"] = "demo"
+    lang: str | tuple[str, ...] = "en"
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages asked for."""
+        return (self.lang,) if isinstance(self.lang, str) else self.lang
+
+
+class WikitextCorpus(Frozen):
+    """Raw Talk pages: a file or a folder.
+
+    Attributes:
+        lang: ISO 639-1 code; None: detected.
+        salt_file: of the pseudonyms; None: FOLKMOOT_SALT, else a file of the user's own.
+    """
+
+    kind: Literal["wikitext"] = "wikitext"
+    path: str
+    lang: str | None = None
+    salt_file: str | None = None
+
+
+class CommunityConfig(Frozen):
+    """The `community` experiment.
+
+    Attributes:
+        days: simulated days; None: as long as the reference population's threads lasted.
+        start: ISO instant, UTC; None: the corpus's last instant.
+        openings: threads start from `recorded` openings, or from `none`.
+    """
+
+    name: Literal["community"] = "community"
+    days: float | None = Field(default=7, gt=0)
+    start: str | None = None
+    openings: Literal["recorded", "none"] = "recorded"
+
+
+class ActivityConfig(Frozen):
+    """How activity comes about.
+
+    Attributes:
+        rate_scale: scales all rates; None: 1, and for raw pages such that the personas are together as active
+            as all people of the page were, since only those with a history become personas.
+        set: fields of `sim.activity.Activity` set by hand, over the fitted ones.
+    """
+
+    family: Literal["auto", "exponential", "lognormal", "power_law", "empirical"] = "auto"
+    think_share: float = Field(default=0.5, ge=0, le=1)
+    rate_scale: float | None = Field(default=None, ge=0)
+    set: dict[str, Any] = Field(default_factory=dict)
+
+
+class Population(SplitSettings):
+    """Which part of the corpus supplies history, openings and the reference population, and how many act.
+
+    Attributes:
+        most: at most so many personas, the most active ones; None: all.
+    """
+
+    most: int | None = Field(default=None, ge=1)
+
+
+class Budget(Frozen):
+    """Where a run stops, resumable: simulated comments, seconds of wall-clock time, tokens, US dollars."""
+
+    max_comments: int | None = Field(default=None, ge=1)
+    wall_s: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, ge=1)
+    cost: float | None = Field(default=None, gt=0)
+
+
+class RunConfig(Frozen):
+    """All of a run."""
+
+    seed: int = Field(default=1, ge=0)
+    name: str = ""
+    on_failure: Literal["stop", "abstain"] = "stop"
+    live: Literal["auto", "on", "off"] = "auto"
+    dry_run: bool = False
+    budget: Budget = Budget()
+    experiment: CommunityConfig = CommunityConfig()
+    environment: TalkPageConfig = TalkPageConfig()
+    corpus: Annotated[DemoCorpus | WikitextCorpus, Field(discriminator="kind")] = DemoCorpus()
+    population: Population = Population()
+    agents: AgentsConfig = AgentsConfig()
+    activity: ActivityConfig = ActivityConfig()
+    condition: ConditionConfig
+    llm: LLMConfig
+    annotator: AnnotatorConfig
+    monitor: dict[str, MonitorConfig] = Field(default_factory=dict)
+    tracking: TrackingConfig

@@ -1,0 +1,65 @@
+"""Every YAML composes, and what it composes is accepted by the typed config."""
+
+import pytest
+
+from folkmoot.sim.commands.compose import compose, groups
+from folkmoot.sim.config import check
+from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.experiments.settings import RunConfig
+
+NEEDS = {
+    ("corpus", "wikitext"): ["corpus.path=page.wikitext"],
+    ("llm", "server"): ["llm.model=some-model"],
+    ("llm", "litellm"): ["llm.model=some/model"],
+    ("llm", "vllm"): ["llm.model=some-model"],
+    ("annotator", "hub"): [],
+}
+OPTIONS = [(group, option) for group, options in groups().items() for option in options]
+
+
+@pytest.mark.parametrize(("group", "option"), OPTIONS)
+def test_every_option_composes_and_is_typed(group, option):
+    """Each option of each group makes a whole, valid config."""
+    chosen = f"[{option}]" if group == "monitor" else option
+    values = compose([f"{group}={chosen}", *NEEDS.get((group, option), [])])
+    check(RunConfig, values)
+
+
+@pytest.mark.parametrize("condition", ["base", "profile", "history"])
+def test_a_given_condition_wins_over_the_corpus_default(condition):
+    """`corpus=wikitext` makes `history` the default and nothing more."""
+    values = compose(["corpus=wikitext", "corpus.path=x", f"condition={condition}"])
+    assert values["condition"]["name"] == condition
+    assert compose(["corpus=wikitext", "corpus.path=x"])["condition"]["name"] == "history"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["llm=scriptd"], "did you mean 'scripted'"),
+        (["conditon=base"], "did you mean 'condition'"),
+        (["sed=3"], "did you mean 'seed'"),
+        (["budget.max_coments=3"], "did you mean 'budget.max_comments'"),
+        (["corpus=wikitext"], "corpus.path is missing"),
+        (["seed"], "overrides: seed"),
+    ],
+)
+def test_wrong_overrides_are_told_in_plain_words(overrides, message):
+    """A wrong group, option or key names the nearest right one; a missing value says what to give."""
+    with pytest.raises(ConfigError, match=message):
+        compose(overrides)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["seed=-1"], "seed=-1: Input should be greater than or equal to 0"),
+        (["activity.rate_scale=-2"], "activity.rate_scale=-2.*greater than or equal to 0"),
+        (["budget.tokens=none"], "budget.tokens='none'"),
+        (["experiment.days=0"], "experiment.days=0"),
+    ],
+)
+def test_wrong_values_name_value_and_bound(overrides, message):
+    """A value out of bounds is refused with its key, itself and the bound."""
+    with pytest.raises(ConfigError, match=message):
+        check(RunConfig, compose(overrides))
