@@ -91,7 +91,7 @@ class SentenceEncoder:
     def name(self) -> str:
         """Model and the settings that change its vectors."""
         name = "multilingual-e5-small" if self.config.model == EMBEDDED else self.config.model
-        return f"{name}[{self.config.prefix.strip()}{self._limit}]"
+        return f"{name}[{self.config.prefix.strip(': ')} {self._limit}]"
 
     @property
     def dimension(self) -> int:

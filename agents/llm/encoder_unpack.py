@@ -5,7 +5,6 @@ keeps what four bits held.
 """
 
 import json
-import os
 import shutil
 import tempfile
 from hashlib import blake2b
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from folkmoot.agents.llm.base import cache_folder
 from folkmoot.agents.llm.encoder_source import Source
 from folkmoot.sim.errors import ModelMissing
 
@@ -32,15 +32,6 @@ _MATRICES = {
     "fo": "output.dense",
 }
 _NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
-
-
-def cache_folder() -> Path:
-    """Where unpacked weights are kept: $FOLKMOOT_CACHE, else the user's cache folder (XDG)."""
-    own = os.environ.get("FOLKMOOT_CACHE")
-    if own:
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "folkmoot"
 
 
 def weights_file() -> Path:
