@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from folkmoot.agents import patterns
-from folkmoot.agents.conditioning.fence import MARK
+from folkmoot.agents.conditioning.quoting import MARK
 from folkmoot.sim.persona import Frozen
 
 SHORT = 20

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from folkmoot.agents.conditioning.fence import line, name
 from folkmoot.agents.conditioning.languages import language_name
+from folkmoot.agents.conditioning.quoting import line, name
 from folkmoot.agents.conditioning.scene import clock
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy

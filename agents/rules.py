@@ -1,7 +1,7 @@
 """Agents without a graph: for benchmarks, for tests, and as patterns for users' own."""
 
 from folkmoot.agents.actions import Draft, abstain, act
-from folkmoot.agents.conditioning.fence import line, name
+from folkmoot.agents.conditioning.quoting import line, name
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.sim.discussion import DiscussionView

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from folkmoot.agents.conditioning.fence import line, name, neutral, quote
 from folkmoot.agents.conditioning.fit import Fit, shrunk
 from folkmoot.agents.conditioning.languages import language_name
+from folkmoot.agents.conditioning.quoting import line, name, neutral, quote
 from folkmoot.agents.conditioning.scene import Scene, SceneComment, clock
 from folkmoot.agents.prompts import template
 from folkmoot.sim.protocols import Message

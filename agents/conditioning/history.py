@@ -6,8 +6,8 @@ from pydantic import Field, model_validator
 
 from folkmoot.agents.conditioning.base import Base, FitConfig
 from folkmoot.agents.conditioning.compose import Prompt, compose
-from folkmoot.agents.conditioning.fence import line, quote
 from folkmoot.agents.conditioning.fit import Fit
+from folkmoot.agents.conditioning.quoting import line, quote
 from folkmoot.agents.conditioning.scene import Recalled, Scene
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Persona
