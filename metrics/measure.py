@@ -58,16 +58,17 @@ class Reference:
         if not simulated.size(recent=recent):
             return {}
         side = side_of(simulated, self.resampler.device, self.resampler.blocks, recent=recent)
-        if self._sums is None:
-            real = side_of(self.tally, self.resampler.device, self.resampler.blocks)
-            self._sums = resample(real, self.resampler, "real")
+        sums = resample(side, self.resampler)
         return cluster_bootstrap(
-            self._sums,
-            resample(side, self.resampler),
-            self.family.statistic,
-            self.resampler,
-            simulated.size(recent=recent),
+            self.real(), sums, self.family.statistic, self.resampler, simulated.size(recent=recent)
         )
+
+    def real(self) -> Resampled:
+        """The real side's sums under every draw, made once."""
+        if self._sums is None:
+            side = side_of(self.tally, self.resampler.device, self.resampler.blocks)
+            self._sums = resample(side, self.resampler, "real")
+        return self._sums
 
     def floor(self, size: int, draws: int = 200) -> dict[str, Floor]:
         """Noise floors of the family's divergences at a sample size; {} for a real side of one thread."""

@@ -1,8 +1,9 @@
 """Monitors: the streaming form of every family. They read the growing log and never change the run.
 
 Numbers are named `family.number` over all comments so far and `window.family.number` over the last
-`window`; beside each stand `.low`, `.high` and `.n` (comments), beside a divergence `.floor`, the mean
-distance of two real halves at about this size. Torch is imported at the first publish.
+`window`; beside each stand `.low`, `.high` and `.n` (comments), beside a divergence `.floor` (mean)
+and `.floor.low`, `.floor.high`: the distance of two real halves at about this size. Torch is
+imported at the first publish.
 """
 
 import math
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 BLOCKS = 1024
 """Threads past which a publish point draws blocks of threads (`Resampler.blocks`)."""
 
-_BESIDE = (".low", ".high", ".n", ".floor")
+_BESIDE = (".floor.low", ".floor.high", ".floor", ".low", ".high", ".n")
 
 
 class Alarm(Frozen):
@@ -156,7 +157,9 @@ class FamilyMonitor:
         found = {f"{prefix}.n": float(size)} | flatten(prefix, estimates)
         if estimates:
             floors = reference.floor(floor_size(size))
-            found |= {f"{prefix}.{name}.floor": floor.mean for name, floor in floors.items()}
+            for name, floor in floors.items():
+                key = f"{prefix}.{name}.floor"
+                found |= {key: floor.mean, f"{key}.low": floor.low, f"{key}.high": floor.high}
         # Six digits: the last ones of a float depend on the machine, and nobody reads them.
         return {name: float(f"{value:.6g}") for name, value in found.items() if math.isfinite(value)}
 
@@ -175,7 +178,7 @@ class FamilyMonitor:
     def _check(self, alarm: Alarm) -> None:
         known = {f"{self.name}.{name}" for name in ("n", *numbers(self.name, self._target.roles))}
         name = alarm.metric.removeprefix("window.") if self.config.window else alarm.metric
-        if name not in known and name.rpartition(".")[0] not in (known if name.endswith(_BESIDE) else ()):
+        if name not in known and not any(name.removesuffix(beside) in known for beside in _BESIDE):
             raise ConfigError(
                 f"alarm on unknown number {alarm.metric!r} of monitor {self.name!r}; {did_you_mean(name, known)}"
             )

@@ -1,0 +1,140 @@
+"""Several runs in one table: seeds are a sampled unit beside threads."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from torch import Tensor
+
+from folkmoot.metrics.measure import Reference, side_of
+from folkmoot.metrics.names import headline
+from folkmoot.metrics.report import align_columns, tally_all
+from folkmoot.metrics.tallies import Columns, Counting, Tally
+from folkmoot.metrics.target import Target
+from folkmoot.metrics.uncertainty import FEW_UNITS, Estimate, Resampler, hierarchical_bootstrap, resample
+from folkmoot.sim.errors import MetricError
+from folkmoot.sim.events import Event
+from folkmoot.sim.rng import integer
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """One run to compare.
+
+    Attributes:
+        group: what the runs of one row share: community, condition, model.
+        name: of the run; runs of a group differ in their seed.
+        events, columns: the run's log and annotations.
+        target: its real side.
+        counting: what counts as simulated.
+    """
+
+    group: str
+    name: str
+    events: Sequence[Event]
+    columns: Columns
+    target: Target
+    counting: Counting = field(default_factory=Counting)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A group of runs: its headlines, each with an interval over seeds and threads.
+
+    Attributes:
+        group: its name.
+        runs: names of its runs.
+        comments, threads: simulated, over all runs.
+        numbers: "family.number" -> estimate.
+        warnings: what makes the intervals doubtful.
+    """
+
+    group: str
+    runs: tuple[str, ...]
+    comments: int
+    threads: int
+    numbers: Mapping[str, Estimate]
+    warnings: tuple[str, ...]
+
+
+def compare(runs: Sequence[RunData], *, seed: int = 0, draws: int = 500, device: str = "cpu") -> list[Row]:
+    """One row a group, in the order given.
+
+    Raises:
+        MetricError: no runs, or a run twice in a group.
+    """
+    if not runs:
+        raise MetricError("0 runs to compare; name 1 at least")
+    groups: dict[str, list[RunData]] = {}
+    for run in runs:
+        groups.setdefault(run.group, []).append(run)
+    resampler = Resampler(seed, draws, device=device)
+    return [_row(group, members, resampler) for group, members in groups.items()]
+
+
+def comparison_table(rows: Sequence[Row]) -> str:
+    """The rows as aligned text, warnings below."""
+    names = list(dict.fromkeys(name for row in rows for name in row.numbers))
+    cells = [["run", "seeds", "comments", *names]]
+    for row in rows:
+        found = [_cell(row.numbers.get(name)) for name in names]
+        cells.append([row.group, str(len(row.runs)), str(row.comments), *found])
+    warnings = [f"warning: {row.group}: {text}" for row in rows for text in row.warnings]
+    return "\n".join([*align_columns(cells), *([""] if warnings else []), *warnings])
+
+
+def comparison_dict(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The rows as JSON-able dicts."""
+    return [asdict(row) for row in rows]
+
+
+def _row(group: str, runs: Sequence[RunData], resampler: Resampler) -> Row:
+    names = tuple(run.name for run in runs)
+    if len(set(names)) != len(names):
+        raise MetricError(f"group {group!r} holds runs {list(names)}; a run counts once: leave the double out")
+    tallies = [tally_all(run.events, run.columns, run.target, run.counting) for run in runs]
+    families = [name for name in tallies[0] if all(name in some and some[name].size() for some in tallies)]
+    numbers = {
+        f"{name}.{headline(name)}": _estimate(name, runs, [some[name] for some in tallies], resampler)
+        for name in families
+    }
+    threads = [len({event.thread for event in run.events if run.counting(event)}) for run in runs]  # type: ignore[attr-defined]
+    comments = sum(sum(map(run.counting, run.events)) for run in runs)
+    return Row(group, names, comments, sum(threads), numbers, _warnings(threads))
+
+
+def _estimate(name: str, runs: Sequence[RunData], tallies: Sequence[Tally], resampler: Resampler) -> Estimate:
+    """The mean headline over the runs. Real draws are shared: the runs have one population to meet."""
+    makers, values = [], []
+    for index, (run, tally) in enumerate(zip(runs, tallies, strict=True)):
+        reference = Reference(name, run.target.tallies[name], resampler)
+        makers.append(_maker(reference, tally, index))
+        values.append(reference.measure(tally)[headline(name)].value)
+    return hierarchical_bootstrap(makers, values, resampler, sum(tally.size() for tally in tallies))
+
+
+def _maker(reference: Reference, tally: Tally, index: int) -> Callable[[int], Tensor]:
+    """Slot -> the headline under that slot's own draws of the run's threads."""
+    base = reference.resampler
+
+    def draw(slot: int) -> Tensor:
+        own = replace(base, seed=integer(base.seed, "compare", index, slot), memory={})
+        sums = resample(side_of(tally, base.device), own)
+        return reference.family.statistic(reference.real().sums, sums.sums)[headline(reference.name)][1:].cpu()
+
+    return draw
+
+
+def _warnings(threads: Sequence[int]) -> tuple[str, ...]:
+    warnings = []
+    if len(threads) < FEW_UNITS:
+        word = "seed" if len(threads) == 1 else "seeds"
+        meaning = "the interval covers threads only" if len(threads) == 1 else "the interval is too narrow"
+        warnings.append(f"{len(threads)} {word}: {meaning}")
+    if min(threads) < FEW_UNITS:
+        warnings.append(f"a run of {min(threads)} threads: under {FEW_UNITS} the interval is too narrow")
+    return tuple(warnings)
+
+
+def _cell(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"

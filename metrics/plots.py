@@ -1,0 +1,71 @@
+"""The figure of a run, as PNG and SVG: matplotlib's objects, no pyplot, the same bytes each time."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from folkmoot.metrics.panels import STYLE, acts_panel, sentiment_panel, time_panel, words_panel
+from folkmoot.metrics.records import Point, Record
+from folkmoot.metrics.report import title
+from folkmoot.metrics.shown import shown
+from folkmoot.metrics.uncertainty import FEW_UNITS
+from folkmoot.sim.errors import MetricError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figure":
+    """Acts, sentiment, divergence over simulated time, words per comment.
+
+    Args:
+        summary: of `report.summarize`.
+        records: of metrics.jsonl; without them the time panel says that there are none.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(STYLE):
+        made = Figure(figsize=(11.5, 8.8), layout="constrained")
+        axes = made.subplots(2, 2, gridspec_kw={"wspace": 0.08, "hspace": 0.08})
+        acts_panel(axes[0, 0], summary)
+        sentiment_panel(axes[0, 1], summary)
+        time_panel(axes[1, 0], [record for record in records if isinstance(record, Point)])
+        words_panel(axes[1, 1], summary)
+        made.suptitle(shown(title(summary), 100), fontsize=13, fontweight="bold", x=0.012, ha="left")
+        made.supxlabel(shown(_caption(summary), 160), fontsize=9, color="#555555", x=0.012, ha="left")
+    return made
+
+
+def _caption(summary: Mapping[str, Any]) -> str:
+    threads = f"{summary['threads']} simulated and {summary['real']['threads']} real threads"
+    doubt = " - few: intervals too narrow" if min(summary["threads"], summary["real"]["threads"]) < FEW_UNITS else ""
+    return (
+        f"Whiskers and bands: 95 % bootstrap intervals over {threads}{doubt}. Grey: how far two real halves are apart."
+    )
+
+
+def save(made: "Figure", path: Path) -> None:
+    """Write a figure as PNG or SVG, by the path's suffix; equal figures give equal bytes.
+
+    Raises:
+        MetricError: another suffix.
+    """
+    import matplotlib as mpl
+
+    facts = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None}}
+    if path.suffix not in facts:
+        raise MetricError(f"figures are written as {' or '.join(facts)}, not as {path.suffix!r}")
+    with mpl.rc_context({**STYLE, "svg.hashsalt": "folkmoot"}):
+        made.savefig(path, dpi=150, metadata=facts[path.suffix])
+
+
+def draw(
+    folder: Path, summary: Mapping[str, Any], records: Sequence[Record] = (), name: str = "community"
+) -> list[Path]:
+    """Write folder/name.png and folder/name.svg."""
+    made = figure(summary, records)
+    paths = [folder / f"{name}.png", folder / f"{name}.svg"]
+    for path in paths:
+        save(made, path)
+    return paths
