@@ -132,7 +132,7 @@ def without_quoting(text: str) -> str:
     if not text.startswith(MARK) and f"\n{MARK}" not in text:
         return text
     lines = _echo.sub("", text).splitlines()
-    return "\n".join(line.removeprefix(MARK) for line in lines).strip()
+    return "\n".join(line.lstrip(MARK) for line in lines).strip()
 
 
 def own_words(text: str) -> str:

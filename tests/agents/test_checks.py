@@ -98,6 +98,7 @@ def test_each_refusal_has_its_name(text, reason):
         ("„Einverstanden damit.“", "Einverstanden damit.", "quotes"),
         ("« D'accord avec cela. »", "D'accord avec cela.", "quotes"),
         ("> I agree.\n> Fully.", "I agree.\nFully.", "quoted lines"),
+        ("> I agree.\n>\n> > Fully.", "I agree.\n\nFully.", "quoted lines"),
         ("The article:\n> It is 34 m.", "It is 34 m.", "quoted lines"),
         ("Comment 4 by ada (2024-05-05 12:00):\nI agree.", "I agree.", "talk of others"),
         ("I agree.\nComment 5 by ben (2024-05-05 12:00), answering 4:\nNo.", "I agree.", "talk of others"),
