@@ -174,7 +174,7 @@ class SentenceEncoder:
 def _backend(config: EncoderConfig) -> Backend:
     if config.model == EMBEDDED:
         return Bert(unpacked(), config.device, config.dtype)
-    from folkmoot.agents.llm.encoder_hub import HubModel  # noqa: PLC0415 -- loads transformers
+    from folkmoot.agents.llm.encoder_hub import HubModel
 
     return HubModel(config.model, config.device, config.dtype)
 

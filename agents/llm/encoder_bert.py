@@ -26,9 +26,9 @@ class Bert:
     """
 
     def __init__(self, folder: Path, device: str = "cpu", dtype: str = "float32") -> None:
-        import torch  # noqa: PLC0415 -- two seconds
-        from safetensors.torch import load_file  # noqa: PLC0415
-        from tokenizers import Tokenizer  # noqa: PLC0415
+        import torch
+        from safetensors.torch import load_file
+        from tokenizers import Tokenizer
 
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self.layers: int = config["num_hidden_layers"]
@@ -62,7 +62,7 @@ class Bert:
         Returns:
             `layers + 1` tensors of shape (batch, tokens, hidden) in float32, and the mask (batch, tokens).
         """
-        import torch  # noqa: PLC0415
+        import torch
 
         with torch.inference_mode():
             ids, mask = self._padded(batch)
@@ -74,7 +74,7 @@ class Bert:
             return [state.float() for state in states], mask
 
     def _padded(self, batch: Sequence[Sequence[int]]) -> tuple["torch.Tensor", "torch.Tensor"]:
-        import torch  # noqa: PLC0415
+        import torch
 
         width = max(map(len, batch))
         rows = [[*ids, *[self._pad] * (width - len(ids))] for ids in batch]
@@ -82,7 +82,7 @@ class Bert:
         return torch.tensor(rows, device=self._device), torch.arange(width, device=self._device) < lengths[:, None]
 
     def _embed(self, ids: "torch.Tensor") -> "torch.Tensor":
-        from torch.nn import functional as F  # noqa: N812, PLC0415
+        from torch.nn import functional as F  # noqa: N812
 
         weights, root = self._weights, "embeddings."
         words = F.embedding(ids, weights[root + "word_embeddings.weight"]).to(self._dtype)
@@ -91,7 +91,7 @@ class Bert:
         return self._norm(total, root + "LayerNorm")
 
     def _layer(self, number: int, states: "torch.Tensor", bias: Any) -> "torch.Tensor":
-        from torch.nn import functional as F  # noqa: N812, PLC0415
+        from torch.nn import functional as F  # noqa: N812
 
         root = f"encoder.layer.{number}."
         attended = self._linear(self._attention(root, states, bias), root + "attention.output.dense")
@@ -100,7 +100,7 @@ class Bert:
         return self._norm(self._linear(inner, root + "output.dense") + states, root + "output.LayerNorm")
 
     def _attention(self, root: str, states: "torch.Tensor", bias: Any) -> "torch.Tensor":
-        from torch.nn import functional as F  # noqa: N812, PLC0415
+        from torch.nn import functional as F  # noqa: N812
 
         batch, width, hidden = states.shape
         query, key, value = (
@@ -111,12 +111,12 @@ class Bert:
         return mixed.transpose(1, 2).reshape(batch, width, hidden)
 
     def _linear(self, states: "torch.Tensor", name: str) -> "torch.Tensor":
-        from torch.nn import functional as F  # noqa: N812, PLC0415
+        from torch.nn import functional as F  # noqa: N812
 
         return F.linear(states, self._weights[name + ".weight"], self._weights[name + ".bias"])
 
     def _norm(self, states: "torch.Tensor", name: str) -> "torch.Tensor":
-        from torch.nn import functional as F  # noqa: N812, PLC0415
+        from torch.nn import functional as F  # noqa: N812
 
         weights = self._weights
         return F.layer_norm(states, states.shape[-1:], weights[name + ".weight"], weights[name + ".bias"], self._eps)

@@ -25,8 +25,8 @@ class HubModel:
     """
 
     def __init__(self, model: str, device: str = "cpu", dtype: str = "float32") -> None:
-        import torch  # noqa: PLC0415 -- seconds of import
-        from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415
+        import torch
+        from transformers import AutoModel, AutoTokenizer
 
         try:
             self._tokenizer = AutoTokenizer.from_pretrained(model)
@@ -50,7 +50,7 @@ class HubModel:
 
     def hidden(self, batch: Sequence[Sequence[int]]) -> tuple[list["torch.Tensor"], "torch.Tensor"]:
         """Hidden states after the embeddings and each layer, and the mask; see `Bert.hidden`."""
-        import torch  # noqa: PLC0415
+        import torch
 
         pad = self._tokenizer.pad_token_id or 0
         width = max(map(len, batch))

@@ -87,7 +87,7 @@ def _fingerprint(source: Path) -> str:
 
 
 def _write(source: Source, folder: Path) -> None:
-    from safetensors.numpy import save_file  # noqa: PLC0415 -- only at the first use
+    from safetensors.numpy import save_file
 
     save_file(_state(source), folder / "model.safetensors", metadata={"format": "pt"})
     (folder / "config.json").write_text(json.dumps(_config(source), indent=1), encoding="utf-8")
@@ -150,7 +150,7 @@ def _tokenizer_config(source: Source) -> dict[str, Any]:
 
 
 def _tokenizer(source: Source) -> Any:
-    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors  # noqa: PLC0415
+    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
     bos, eos = ((source.pieces[source.special[key]][0], source.special[key]) for key in ("bos", "eos"))
     tokenizer = Tokenizer(models.Unigram(source.pieces, unk_id=source.special["unk"], byte_fallback=False))

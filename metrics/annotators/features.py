@@ -23,8 +23,8 @@ MAX_SENTENCES = 40
 """A comment's later sentences are dropped, and counted: a pasted article isn't a comment's acts."""
 
 _PATTERNS = (
-    re.compile(r"[?¿؟？]"),
-    re.compile(r"[!¡！]"),
+    re.compile("[?\u00bf\u061f\uff1f]"),
+    re.compile("[!\u00a1\uff01]"),
     re.compile(r"\[\[:?(?:WP|MOS|H|[Ww]ikip[eéè]dia|Aiuto|Ayuda|Aide|Hilfe|Help)[^\]\n]{0,200}\]\]|\bWP:[A-Z0-9]{2,}"),
     re.compile(r"\[\[(?!:?(?:WP|MOS|H|[Ww]ikip))[^\]\n]{1,200}\]\]"),
     re.compile(r"https?://|\bwww\.|\bdoi:", re.IGNORECASE),
@@ -33,7 +33,7 @@ _PATTERNS = (
 )
 _GLAD = re.compile(
     r"[\U0001F600-\U0001F60D\U0001F618\U0001F642\U0001F44D\U0001F389\U0001F60A\u2764\u263A\U0001F64F\U0001F44F]|[:;]-?[)D]|<3|\^\^"
-)  # noqa: E501
+)
 _SAD = re.compile(r"[\U0001F612-\U0001F616\U0001F61E-\U0001F62D\U0001F641\U0001F44E\U0001F621\U0001F620]|:-?[(/]")
 
 
