@@ -1,5 +1,6 @@
 """When to publish: at comment counts and at simulated days, a function of the log alone."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -21,7 +22,11 @@ class PublishClock:
     counting: Counting
     every: Mapping[str, int]
     n: int = 0
-    day: int | None = field(default=None)
+    day: int | None = None
+    _next: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self._next = min(self.every.values(), default=sys.maxsize)
 
     def new_day(self, event: Event) -> bool:
         """True where this comment, not yet counted, is the first of a later day than all before."""
@@ -30,6 +35,10 @@ class PublishClock:
     def count(self, event: Event) -> tuple[str, ...]:
         """Count a comment; the monitors that are due after it."""
         day = event.time // MS_PER_DAY
-        self.day = day if self.day is None else max(self.day, day)
+        if self.day is None or day > self.day:
+            self.day = day
         self.n += 1
+        if self.n < self._next:
+            return ()
+        self._next = min((self.n // every + 1) * every for every in self.every.values())
         return tuple(name for name, every in self.every.items() if self.n % every == 0)

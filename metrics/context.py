@@ -26,8 +26,8 @@ class Contexts:
         if last is None:
             # One more than needed: the target itself may come before its candidate.
             last = self._last[event.thread] = deque(maxlen=self.size + 1)
-        before = event.seq if event.target is None else event.target
-        context = [text for seq, text in last if seq < before]
+        target = event.target
+        context = [text for seq, text in last if target is None or seq < target]
         if event.origin != "candidate":
             last.append((event.seq, event.text))
         context = context[max(0, len(context) - self.size) :]

@@ -55,13 +55,12 @@ class Reference:
         """
         if not self.tally.size():
             raise MetricError(f"the real side of {self.name!r} has 0 comments; give the reference population's events")
-        if not simulated.size(recent=recent):
+        n_items = simulated.size(recent=recent)
+        if not n_items:
             return {}
         side = side_of(simulated, self.resampler.device, self.resampler.blocks, recent=recent)
         sums = resample(side, self.resampler)
-        return cluster_bootstrap(
-            self.real(), sums, self.family.statistic, self.resampler, simulated.size(recent=recent)
-        )
+        return cluster_bootstrap(self.real(), sums, self.family.statistic, self.resampler, n_items)
 
     def real(self) -> Resampled:
         """The real side's sums under every draw, made once."""

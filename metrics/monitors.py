@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from folkmoot.metrics.uncertainty import Estimate
 
 
-BLOCKS = 1024
+BLOCKS = 512
 """Threads past which a publish point draws blocks of threads (`Resampler.blocks`)."""
 
 _BESIDE = (".floor.low", ".floor.high", ".floor", ".low", ".high", ".n")
@@ -153,7 +153,7 @@ class FamilyMonitor:
 
         reference = self._real()
         estimates = reference.measure(self._tally, recent=recent)
-        size = self._tally.size(recent=recent)
+        size = next((estimate.n_items for estimate in estimates.values()), 0)
         found = {f"{prefix}.n": float(size)} | flatten(prefix, estimates)
         if estimates:
             floors = reference.floor(floor_size(size))

@@ -90,27 +90,34 @@ class LabelTally(Tally):
         self.labels = labels
         self._index = {label: i for i, label in enumerate(labels)}
         self._dense = dense
+        self._entries: dict[Labels, tuple[tuple[int, ...], tuple[float, ...]]] = {}
         self._sums = ThreadSums(len(labels) + 2 + dense, window)
 
     def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:
         """Count a comment's labels."""
         if counts:
-            self._sums.add(event.thread, *self._entry(event, self._read(event, columns)))
+            labels = self._read(event, columns)
+            entry = self._entries.get(labels)
+            where, ones = self._entry(labels) if entry is None else entry
+            if self._dense and labels is not None:
+                ones = (*ones[:-1], count_sentences(event.text))
+            self._sums.add(event.thread, where, ones)
 
     def _read(self, event: TextEvent, columns: Columns) -> Labels:
-        column = columns.get(event.seq)
-        if column is None or self.role not in column:
-            raise AnnotationError(f"event {event.seq} has no column {self.role!r}; annotate the events first")
-        return column[self.role]
+        try:
+            return columns[event.seq][self.role]
+        except KeyError:
+            raise AnnotationError(f"event {event.seq} has no column {self.role!r}; annotate the events first") from None
 
-    def _entry(self, event: TextEvent, labels: Labels) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    def _entry(self, labels: Labels) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """Columns of a set of labels, and a 1 for each; made once a set."""
         k = len(self.labels)
         if labels is None:
-            return (k, k + 1), (1.0, 1.0)
-        where = tuple([self._where(label) for label in labels])
-        if not self._dense:
-            return (*where, k), (1.0,) * (len(where) + 1)
-        return (*where, k, k + 2), (*(1.0,) * (len(where) + 1), count_sentences(event.text))
+            where: tuple[int, ...] = (k, k + 1)
+        else:
+            where = (*(self._where(label) for label in labels), k, *([k + 2] if self._dense else []))
+        self._entries[labels] = where, (1.0,) * len(where)
+        return self._entries[labels]
 
     def _where(self, label: str) -> int:
         try:
@@ -130,7 +137,8 @@ class LabelTally(Tally):
     def size(self, *, recent: bool = False) -> int:
         """Labelled comments."""
         k = len(self.labels)
-        return round(float((self.data(recent=recent)[:, k] - self.data(recent=recent)[:, k + 1]).sum()))
+        comments, unlabelled = self.data(recent=recent)[:, k : k + 2].sum(0)
+        return round(float(comments - unlabelled))
 
     def unlabelled(self) -> int:
         """Comments that the annotator could not label."""

@@ -34,6 +34,7 @@ _STOPS = ".!?\u2026\u0964\u0965\u06d4\u061f\u1362\u0589"
 # Not `[...]+`: only a set that stands alone at the front is searched fast.
 _MARK = re.compile(rf"[\n{_WIDE}{_STOPS}][\n{_WIDE}{_STOPS}]*[{_CLOSERS}]*")
 _NEXT = re.compile(r"[ \t]+(\S)")
+_LONGEST = max(map(len, ABBREVIATIONS)) + 4
 _OPENERS = "([\"'\u00ab\u201e\u201c\u00bf\u00a1"
 
 
@@ -103,11 +104,11 @@ def _ends(text: str, start: int, mark: int, stop: int) -> bool:
         return "\n" in text[mark:stop]
     if first != "." or text[mark : mark + 2] == "..":
         return True
-    before = text[max(start, mark - 24) : mark].rsplit(None, 1)
-    if before and _abbreviated(before[-1].lstrip(_OPENERS)):
-        return False
     following = _NEXT.match(text, stop)
-    return following is None or not following[1].islower()
+    if following is not None and following[1].islower():
+        return False
+    before = text[max(start, mark - _LONGEST) : mark].rsplit(None, 1)
+    return not (before and _abbreviated(before[-1].lstrip(_OPENERS)))
 
 
 def _abbreviated(word: str) -> bool:
