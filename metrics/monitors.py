@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 BLOCKS = 512
 """Threads past which a publish point draws blocks of threads (`Resampler.blocks`)."""
 
+_FLOOR_DRAWS = 100
 _BESIDE = (".floor.low", ".floor.high", ".floor", ".low", ".high", ".n")
 
 
@@ -156,7 +157,7 @@ class FamilyMonitor:
         size = next((estimate.n_items for estimate in estimates.values()), 0)
         found = {f"{prefix}.n": float(size)} | flatten(prefix, estimates)
         if estimates:
-            floors = reference.floor(floor_size(size))
+            floors = reference.floor(floor_size(size), _FLOOR_DRAWS)
             for name, floor in floors.items():
                 key = f"{prefix}.{name}.floor"
                 found |= {key: floor.mean, f"{key}.low": floor.low, f"{key}.high": floor.high}

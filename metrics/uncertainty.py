@@ -116,7 +116,7 @@ class Resampler:
         method: of the intervals.
         device: torch device of the draws.
         blocks: past so many threads, blocks of whole threads are drawn: the cost of a stream's points
-            stays put as it grows, and 512 blocks blur a standard error by 3 %, less than 200 draws do. 0: threads, always.
+            stays put as it grows; 512 blocks blur a standard error by 3 %, less than 200 draws do. 0: never.
         memory: weight matrices to share.
     """
 
