@@ -19,6 +19,7 @@ from pydantic import Field, model_validator
 
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Frozen
+from folkmoot.sim.protocols import Trigger
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
@@ -133,9 +134,7 @@ class Activity(Frozen):
     timezone: str = "UTC"
     think: Delay = Delay(mean_s=600)
     reaction: Delay = Delay(mean_s=7200)
-    react: dict[Literal["reply", "mention", "watch"], float] = Field(
-        default={"reply": 0.4, "mention": 0.5, "watch": 0.05}
-    )
+    react: dict[Trigger, float] = Field(default={"reply": 0.4, "mention": 0.5, "watch": 0.05})
     exogenous_share: float = Field(default=1.0, gt=0, le=1)
     fitted: dict[str, float | int | str] = Field(default_factory=dict)
 

@@ -97,7 +97,7 @@ def fit_profile(times: Iterable[int], timezone: str) -> tuple[float, ...]:
 
 def _shares(counts: Counter[int], size: int) -> np.ndarray:
     values = np.asarray([counts[i] + 1.0 for i in range(size)])
-    return values / values.sum()
+    return np.asarray(values / values.sum())
 
 
 def fit_activity(

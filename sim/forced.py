@@ -1,5 +1,7 @@
 """What stands in for an action: a failure, and in teacher-forced mode a candidate beside the real comment."""
 
+from typing import Any
+
 import msgspec
 
 from folkmoot.sim.events import Abstained, ActionRefused, ActivationFailed, Event, TextEvent
@@ -46,7 +48,7 @@ def candidate(action: Action, recorded: Event, turn: Turn, seq: int) -> Event:
             source_id=None,
             source_offset=None,
         )
-    common = {
+    common: dict[str, Any] = {
         "seq": seq,
         "time": recorded.time,
         "actor": turn.agent,

@@ -250,6 +250,7 @@ class Kernel:
 
     async def _commit(self, commit: Commit, deadline: float | None) -> None:
         turn = commit.turn
+        action: Action | None
         try:
             action = commit.result if isinstance(commit.result, Action) else await commit.result
         except ModelError as error:

@@ -35,7 +35,7 @@ def compose(overrides: Sequence[str]) -> dict[str, Any]:
         with initialize_config_module("folkmoot.conf", version_base="1.3"):
             config = hydra_compose("config", overrides=list(overrides))
         values = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, ValueError) as error:
         raise ConfigError(_plain(str(error), overrides)) from error
     return dict(values)  # type: ignore[arg-type]
 

@@ -105,7 +105,7 @@ async def _live(config: RunConfig, run: Run, *, fresh: bool) -> Result:
             write_manifest(run.manifest_path, _manifest(config, places, pool))
         measures = await Measures.prepare(config, places, run, pool)
         view = stack.enter_context(LiveView(_title(config, places), pool.counters, config.live))
-        measures.on_publish = lambda step, values: (tracker.log(step, values), view.published(step, values))
+        measures.listeners += [tracker.log, view.published]
         await stack.enter_async_context(measures)
         log = EventLog(run.log)
         stack.callback(log.close)

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any, Self
 
 import msgspec
-from folkmoot.metrics.annotations import label, save_columns
-from folkmoot.metrics.annotators.build import build_annotators
 
 from folkmoot.environments.corpora.base import Gold
+from folkmoot.metrics.annotations import label, save_columns
+from folkmoot.metrics.annotators.build import build_annotators
 from folkmoot.metrics.feed import MonitorFeed
 from folkmoot.metrics.monitors import build_monitors
 from folkmoot.metrics.plots import draw
 from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.report import HEADER, summarize, table_rows
-from folkmoot.metrics.tallies import Columns, Counting
+from folkmoot.metrics.tallies import LABELLED, Columns, Counting
 from folkmoot.metrics.target import Target, build_target
 from folkmoot.sim.events import Event, Origin
 from folkmoot.sim.experiments.places import Place
@@ -27,7 +27,7 @@ from folkmoot.sim.runs import Run
 from folkmoot.sim.tracking import Table
 from folkmoot.sim.turn import Turn
 
-OnPublish = Callable[[int, Mapping[str, float]], None]
+OnPublish = Callable[[int, Mapping[str, float]], object]
 
 
 class FeedSink:
@@ -65,13 +65,13 @@ class Measures:
     """All communities' sides of a run; an async context in which the feeds read what is committed.
 
     Attributes:
-        on_publish: called at every publish point with the comments so far and the numbers.
+        listeners: called at every publish point with the comments so far and the numbers.
         figures: files of the figures, once `report` has drawn them.
         summaries: community -> what `metrics.report.summarize` says of it.
     """
 
     def __init__(self, config: RunConfig, run: Run) -> None:
-        self.on_publish: OnPublish = _nobody
+        self.listeners: list[OnPublish] = []
         self.figures: list[Path] = []
         self.summaries: dict[str, dict[str, Any]] = {}
         self._config, self._run = config, run
@@ -89,7 +89,10 @@ class Measures:
         """
         measures = cls(config, run)
         run.annotations.mkdir(parents=True, exist_ok=True)
-        annotators = build_annotators(config.annotator, model=model, gold=_gold(places))
+        annotators: dict[str, Annotator] = {}
+        if wanted := set(LABELLED) & set(config.monitor):
+            built = build_annotators(config.annotator, model=model, gold=_gold(places))
+            annotators = {role: annotator for role, annotator in built.items() if role in wanted}
         for place in places:
             measures._sides.append(await measures._side(place, annotators))
         return measures
@@ -121,8 +124,10 @@ class Measures:
             await self._stack.enter_async_context(side.feed)
         return self
 
-    async def __aexit__(self, *error: object) -> None:
-        await self._stack.__aexit__(*error)
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.__aexit__(kind, error, trace)
 
     async def finish(self) -> None:
         """Read all that was committed, publish the last points, label the log's comments and keep the labels."""
@@ -156,7 +161,9 @@ class Measures:
         self._records.setdefault(community, []).append(record)
         if isinstance(record, Point):
             prefix = f"{community}/" if len(self._sides) > 1 else ""
-            self.on_publish(record.n, {prefix + name: value for name, value in record.values.items()})
+            values = {prefix + name: value for name, value in record.values.items()}
+            for listener in self.listeners:
+                listener(record.n, values)
 
 
 def counting_of(config: RunConfig, community: str) -> Counting:
@@ -177,7 +184,3 @@ def _gold(places: Sequence[Place]) -> dict[str, Gold]:
 
 def _file_name(community: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in community)
-
-
-def _nobody(comments: int, numbers: Mapping[str, float]) -> None:
-    """Nobody listens."""

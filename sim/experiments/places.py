@@ -163,7 +163,7 @@ def _days(reference: Sequence[TextEvent]) -> float:
 
 
 def _abstain(config: RunConfig) -> dict[str, float]:
-    given: dict[str, float] = dict(config.agents.abstain)
+    given: dict[str, float] = {trigger: p for trigger, p in config.agents.abstain.items()}  # noqa: C416 -- widens the keys
     if config.agents.fit_abstain:
         return given
     return {"exogenous": 0.0, "reply": 0.0, "mention": 0.0, "watch": 0.0} | given

@@ -1,0 +1,83 @@
+"""`folkmoot compare`: one table over runs; seeds are a sampled unit beside threads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from folkmoot.metrics.annotations import Annotations, check_comparable
+from folkmoot.metrics.compare import RunData, comparison_table
+from folkmoot.metrics.compare import compare as compare_runs
+from folkmoot.metrics.target import Target, build_target
+from folkmoot.sim.commands.real import config_of
+from folkmoot.sim.errors import ConfigError, LogError, did_you_mean
+from folkmoot.sim.experiments.measures import counting_of
+from folkmoot.sim.experiments.places import load
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.runs import Run
+
+
+def compare(paths: Sequence[Path], by: Sequence[str]) -> str:
+    """The table, a row for each community and each combination of the values of `by`.
+
+    Raises:
+        LogError: a folder holds no run, or a run isn't finished.
+        ConfigError: a key of `by` isn't one of the config's.
+        AnnotationError: two sides went through different annotators.
+    """
+    data = [one for run in _runs(paths) for one in _data(run, by)]
+    return comparison_table(compare_runs(data))
+
+
+def _runs(paths: Sequence[Path]) -> list[Run]:
+    """The runs in these folders; a folder of runs (a grid) stands for all of them."""
+    found: list[Run] = []
+    for path in paths:
+        inside = [Run(path)] if (path / "events.jsonl").is_file() else [Run(p) for p in sorted(_inside(path))]
+        if not inside:
+            raise LogError(f"{path} holds no run; give folders of runs, or a folder that holds some")
+        found += inside
+    unique = {run.path.resolve(): run for run in found}
+    return list(unique.values())
+
+
+def _inside(path: Path) -> Iterator[Path]:
+    return (log.parent for log in path.glob("*/events.jsonl"))
+
+
+def _data(run: Run, by: Sequence[str]) -> Iterator[RunData]:
+    if not run.summary_path.is_file():
+        raise LogError(f"{run.path} has no summary: the run isn't over; `folkmoot resume {run.path}` first")
+    config = config_of(run)
+    events = list(run.events())
+    for corpus in load(config.corpus):
+        simulated = Annotations.read(run.annotations / f"{corpus.name}.parquet", run.digest)
+        reference = Annotations.read(run.annotations / f"{corpus.name}.reference.parquet", corpus.digest)
+        check_comparable(simulated, reference)
+        target = _target(config, corpus, reference)
+        group = ", ".join([corpus.name, *_values(config.model_dump(mode="json"), by)])
+        mine = [event for event in events if event.community == corpus.name]
+        yield RunData(group, str(run.path), mine, simulated.columns, target, counting_of(config, corpus.name))
+
+
+def _target(config: RunConfig, corpus: Any, reference: Annotations) -> Target:
+    from folkmoot.environments.corpora.splits import split
+
+    events = split(corpus, config.population).reference_events(corpus)
+    roles = {role: source.labels for role, source in reference.sources.items()}
+    return build_target(events, reference.columns, roles, community=corpus.name, families=list(config.monitor))
+
+
+_SHORT = {"condition": "condition.name", "llm": "llm.backend", "corpus": "corpus.kind", "agents": "agents.kind"}
+
+
+def _values(config: Mapping[str, Any], by: Sequence[str]) -> list[str]:
+    return [f"{key}={_value(config, _SHORT.get(key, key), key)}" for key in by if key]
+
+
+def _value(config: Any, path: str, key: str) -> Any:
+    for step in path.split("."):
+        if not isinstance(config, Mapping) or step not in config:
+            known = list(config) if isinstance(config, Mapping) else []
+            raise ConfigError(f"--by {key}: the config has no such key; {did_you_mean(step, known)}")
+        config = config[step]
+    return config
