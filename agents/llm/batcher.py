@@ -4,12 +4,14 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Generic, TypeVar
 
-from folkmoot.sim.errors import FolkmootError, ModelError
+from folkmoot.sim.errors import ModelError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Waiting = tuple[Item, "asyncio.Future[Any]"]
 
 
 class Batcher(Generic[Item, Result]):
@@ -17,9 +19,9 @@ class Batcher(Generic[Item, Result]):
 
     Args:
         name: of the thread, and in errors.
-        run: items -> one result each; called in the worker thread only.
+        run: items -> one result each; called in the worker thread only; its error goes to all who asked.
         most: items a batch.
-        alike: items of one batch share this key (sampling settings, for example).
+        alike: items of one batch share this key.
     """
 
     def __init__(
@@ -33,63 +35,67 @@ class Batcher(Generic[Item, Result]):
         self._run = run
         self._most = most
         self._alike = alike
-        self._waiting: deque[tuple[Item, asyncio.Future[Result]]] = deque()
-        self._news = threading.Condition()
-        self._closed = False
-        self._thread: threading.Thread | None = None
+        self._waiting: deque[Waiting[Item]] = deque()
+        self._lock = threading.Lock()
+        self._worker: ThreadPoolExecutor | None = ThreadPoolExecutor(1, name)
 
     async def __call__(self, item: Item) -> Result:
         """The item's result, after the batch that it was part of."""
+        if self._worker is None:
+            raise ModelError(f"{self._name} is closed; build a new one")
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        with self._news:
-            if self._closed:
-                raise ModelError(f"{self._name} is closed; build a new one")
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
-                self._thread.start()
+        with self._lock:
             self._waiting.append((item, future))
-            self._news.notify()
+        job = _Job(self._take, self._run)
+        self._worker.submit(job).add_done_callback(job.deliver)
         return await future
 
     def close(self) -> None:
         """End the thread after the batch at hand."""
-        with self._news:
-            self._closed = True
-            self._news.notify()
-        if self._thread is not None:
-            self._thread.join()
+        if self._worker is not None:
+            self._worker.shutdown(cancel_futures=True)
+            self._worker = None
 
-    def _serve(self) -> None:
-        while batch := self._next():
-            try:
-                results = self._run([item for item, _ in batch])
-            except (RuntimeError, ValueError, TypeError, IndexError, OSError, FolkmootError) as error:
-                known = error if isinstance(error, FolkmootError) else ModelError(f"{self._name}: {error}")
-                for _, future in batch:
-                    hand_back(future, None, known)
-            else:
-                for (_, future), result in zip(batch, results, strict=True):
-                    hand_back(future, result, None)
-
-    def _next(self) -> list[tuple[Item, asyncio.Future[Result]]]:
-        with self._news:
-            while not self._waiting and not self._closed:
-                self._news.wait()
-            if self._closed:
-                return []
-            key = self._alike(self._waiting[0][0])
-            batch: list[tuple[Item, asyncio.Future[Result]]] = []
-            others: deque[tuple[Item, asyncio.Future[Result]]] = deque()
+    def _take(self) -> list[Waiting[Item]]:
+        """The next batch; empty where an earlier one has taken everything."""
+        batch: list[Waiting[Item]] = []
+        others: deque[Waiting[Item]] = deque()
+        with self._lock:
             while self._waiting and len(batch) < self._most:
                 item, future = self._waiting.popleft()
                 if future.cancelled():
                     continue
-                (batch if self._alike(item) == key else others).append((item, future))
+                fits = not batch or self._alike(item) == self._alike(batch[0][0])
+                (batch if fits else others).append((item, future))
             self._waiting.extendleft(reversed(others))
-        return batch or self._next()
+        return batch
 
 
-def hand_back(future: asyncio.Future[Result], result: Result | None, error: Exception | None) -> None:
+class _Job(Generic[Item, Result]):
+    """One visit of the worker: it takes what waits then, be it more than one request or none."""
+
+    def __init__(
+        self, take: Callable[[], list[Waiting[Item]]], run: Callable[[Sequence[Item]], Sequence[Result]]
+    ) -> None:
+        self._take = take
+        self._run = run
+        self._batch: list[Waiting[Item]] = []
+
+    def __call__(self) -> Sequence[Result]:
+        self._batch = self._take()
+        return self._run([item for item, _ in self._batch]) if self._batch else ()
+
+    def deliver(self, done: "Future[Sequence[Result]]") -> None:
+        """Settle the askers' futures with their results, or all with the batch's error."""
+        if done.cancelled():
+            return
+        error = done.exception()
+        results = done.result() if error is None else [None] * len(self._batch)
+        for (_, future), result in zip(self._batch, results, strict=True):
+            hand_back(future, result, error)
+
+
+def hand_back(future: "asyncio.Future[Result]", result: Result | None, error: BaseException | None) -> None:
     """Settle a future of an event loop from another thread; a loop that is gone needs no answer."""
     try:
         future.get_loop().call_soon_threadsafe(_settle, future, result, error)
@@ -98,7 +104,7 @@ def hand_back(future: asyncio.Future[Result], result: Result | None, error: Exce
             raise
 
 
-def _settle(future: asyncio.Future[Result], result: Result | None, error: Exception | None) -> None:
+def _settle(future: "asyncio.Future[Result]", result: Result | None, error: BaseException | None) -> None:
     if future.done():
         return
     if error is not None:

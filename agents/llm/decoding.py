@@ -1,6 +1,7 @@
 """Batched decoding with torch: every row has its own settings and its own random stream."""
 
 from collections.abc import Callable, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from folkmoot.sim.protocols import Sampling
@@ -29,20 +30,22 @@ class Decoder:
     def __init__(self, model: Any, ends: set[int]) -> None:
         self._model = model
         self._ends = ends
+        # Newer releases of transformers call the argument otherwise.
+        self._cache = "cache" if "cache" in signature(model.forward).parameters else "past_key_values"
 
     def generate(self, rows: Sequence[Row]) -> list[tuple[list[int], str]]:
         """Generated ids (without the ending one) and finish reason of each row."""
         import torch
+        from transformers import DynamicCache
 
         made: list[list[int]] = [[] for _ in rows]
         finish = [""] * len(rows)
         streams = [torch.Generator().manual_seed(row.seed) for row in rows]
         with torch.inference_mode():
             ids, mask = self._padded([row.ids for row in rows])
-            past, step = None, ids
+            cache, step = DynamicCache(), ids
             while not all(finish):
-                out = self._forward(step, mask, past, keep=1)
-                past, logits = out.past_key_values, out.logits[:, -1].float().cpu()
+                logits = self._forward(step, mask, cache, keep=1)[:, -1].float().cpu()
                 chosen = [self._choose(logits[k], row, streams[k]) for k, row in enumerate(rows)]
                 for k, row in enumerate(rows):
                     if not finish[k]:
@@ -63,7 +66,7 @@ class Decoder:
         keep = max(len(label) for _, label in pairs)
         with torch.inference_mode():
             ids, mask = self._padded(texts)
-            logprobs = self._forward(ids, mask, None, keep=keep).logits[:, -keep:].float().log_softmax(-1).cpu()
+            logprobs = self._forward(ids, mask, None, keep=keep)[:, -keep:].float().log_softmax(-1).cpu()
         row = {id(label): len(prompts) + k for k, (_, label) in enumerate(long)}
         scores = [_sum(logprobs[row.get(id(label), item)], label) for item, label in pairs]
         parts, start = [], 0
@@ -83,16 +86,17 @@ class Decoder:
             mask[row, width - len(text) :] = 1
         return ids.to(self._model.device), mask.to(self._model.device)
 
-    def _forward(self, ids: "Tensor", mask: "Tensor", past: Any, keep: int) -> Any:
+    def _forward(self, ids: "Tensor", mask: "Tensor", cache: Any, keep: int) -> "Tensor":
         positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
-        return self._model(
+        logits: Tensor = self._model(
             input_ids=ids,
             attention_mask=mask,
             position_ids=positions,
-            past_key_values=past,
-            use_cache=True,
+            use_cache=cache is not None,
             logits_to_keep=keep,
-        )
+            **({} if cache is None else {self._cache: cache}),
+        ).logits
+        return logits
 
     def _choose(self, logits: "Tensor", row: Row, stream: Any) -> int:
         import torch

@@ -15,6 +15,7 @@ from folkmoot.agents.llm.batcher import Batcher, hand_back
 from folkmoot.agents.llm.chat import ChatTokenizer
 from folkmoot.agents.llm.openvino_engine import Engine, Request
 from folkmoot.agents.llm.openvino_labels import LabelEngine
+from folkmoot.agents.llm.runtime import genai
 from folkmoot.agents.llm.stops import cut, until
 from folkmoot.agents.llm.weights import model_folder
 from folkmoot.sim.errors import ModelError
@@ -102,7 +103,7 @@ class EmbeddedModel:
         limit = min(sampling.max_tokens, self.window - len(ids))
         future: asyncio.Future[tuple[list[int], str]] = asyncio.get_running_loop().create_future()
 
-        def done(made: list[int] | None, finish: str, error: Exception | None) -> None:
+        def done(made: list[int] | None, finish: str, error: BaseException | None) -> None:
             hand_back(future, None if made is None else (made, finish), error)
 
         short = Sampling(temperature=sampling.temperature, max_tokens=limit, top_p=sampling.top_p)
@@ -111,7 +112,7 @@ class EmbeddedModel:
         try:
             made, finish = await future
         except asyncio.CancelledError:
-            self._engine.cancel(request)
+            request.cancelled = True
             raise
         text = cut(self._chat.text(made), sampling.stop)
         return Answer(text=text, prompt_tokens=len(ids), completion_tokens=len(made), finish=finish)
@@ -141,14 +142,13 @@ class EmbeddedModel:
         return ids
 
     def _load(self) -> Any:
-        from openvino_genai import ContinuousBatchingPipeline, SchedulerConfig
-
-        scheduler = SchedulerConfig()
+        library = genai()
+        scheduler = library.SchedulerConfig()
         scheduler.cache_size = self._config.cache_gb
         scheduler.max_num_seqs = self._config.in_flight
         scheduler.enable_prefix_caching = self._config.prefix_caching
         threads = {"INFERENCE_NUM_THREADS": self._config.threads} if self._config.threads else {}
-        return ContinuousBatchingPipeline(str(self._folder), scheduler, "CPU", threads)
+        return library.ContinuousBatchingPipeline(str(self._folder), scheduler, "CPU", threads)
 
     def _score(self, items: Sequence[_Scoring]) -> list[tuple[float, ...]]:
         """Scores of one batch, in parts that keep within `LABEL_TOKENS`, prompts of like length together."""

@@ -3,13 +3,17 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from folkmoot.agents.llm.runtime import genai, openvino
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.protocols import Sampling
 
-Done = Callable[[list[int] | None, str, Exception | None], None]
+Done = Callable[[list[int] | None, str, BaseException | None], None]
 """Called from the engine's thread with (generated ids, finish reason, None) or (None, "", error)."""
 
 
@@ -23,6 +27,7 @@ class Request:
     stops: Callable[[list[int]], bool] | None
     done: Done
     cancelled: bool = False
+    """Set by the asker; the engine drops the request at its next step."""
     handle: Any = None
     made: list[int] = field(default_factory=list)
 
@@ -43,86 +48,87 @@ class Engine:
         self._end = end
         self._penalty = repetition_penalty
         self._waiting: deque[Request] = deque()
-        self._news = threading.Condition()
+        self._lock = threading.Lock()
         self._closed = False
-        self._thread: threading.Thread | None = None
+        self._worker = ThreadPoolExecutor(1, "folkmoot-embedded")
+        self._serving = False
+        self._active: list[Request] = []
         self._pipeline: Any = None
         self._serial = 0
 
     def submit(self, request: Request) -> None:
         """Queue a request; its `done` is called once, unless it is cancelled."""
-        with self._news:
+        with self._lock:
             if self._closed:
                 raise ModelError("the embedded model is closed; build a new one")
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="folkmoot-embedded", daemon=True)
-                self._thread.start()
             self._waiting.append(request)
-            self._news.notify()
-
-    def cancel(self, request: Request) -> None:
-        """Drop a request at the next step."""
-        with self._news:
-            request.cancelled = True
-            self._news.notify()
+            if not self._serving:
+                self._serving = True
+                self._worker.submit(self._serve).add_done_callback(self._ended)
 
     def close(self) -> None:
         """Drop what is running and end the thread."""
-        with self._news:
+        with self._lock:
             self._closed = True
-            self._news.notify()
-        if self._thread is not None:
-            self._thread.join()
+        self._worker.submit(self._drain).result()
+        self._worker.shutdown()
 
     def _serve(self) -> None:
-        active: list[Request] = []
-        while (fresh := self._next(active)) is not None:
-            try:
-                if self._pipeline is None:
-                    self._pipeline = self._load()
-                self._begin(fresh, active)
-                self._pipeline.step()
-                active = [request for request in active if not self._finished(request)]
-            except RuntimeError as error:
-                self._fail([*active, *(request for request in fresh if request not in active)], error)
-                active = []
-        self._drain(active)
+        """Step while there is work; what it raises is told to the askers by `_ended`."""
+        while self._next():
+            if self._pipeline is None:
+                self._pipeline = self._load()
+            self._begin()
+            self._pipeline.step()
+            self._active = [request for request in self._active if not self._finished(request)]
 
-    def _next(self, active: list[Request]) -> list[Request] | None:
-        """Requests that may start now; waits where nothing runs; None at the end."""
-        with self._news:
-            while not self._closed and not self._waiting and not active and not self._unsettled():
-                self._news.wait()
-            if self._closed:
-                return None
-            room = min(self._most - len(active), len(self._waiting))
-            return [request for request in (self._waiting.popleft() for _ in range(room)) if not request.cancelled]
+    def _next(self) -> bool:
+        """Take in what waits, as far as there is room; whether there is anything to do."""
+        with self._lock:
+            while self._waiting and len(self._active) < self._most:
+                request = self._waiting.popleft()
+                if not request.cancelled:
+                    self._active.append(request)
+            # A program that ends doesn't wait for answers that nobody will read.
+            goes_on = not self._closed and threading.main_thread().is_alive()
+            self._serving = goes_on and (bool(self._active) or self._unsettled())
+            return self._serving
+
+    def _ended(self, done: "Future[None]") -> None:
+        """Where the runtime broke, all that it held fails, and the next request starts it anew."""
+        error = done.exception()
+        if error is None:
+            return
+        with self._lock:
+            broken = [*self._active, *self._waiting]
+            self._active, self._pipeline, self._serving = [], None, False
+            self._waiting.clear()
+        for request in broken:
+            if not request.cancelled:
+                request.done(None, "", error)
 
     def _unsettled(self) -> bool:
         """Whether the pipeline still holds a request that was stopped or cancelled: a step lets it go."""
         return self._pipeline is not None and bool(self._pipeline.has_non_finished_requests())
 
-    def _drain(self, active: list[Request]) -> None:
-        for request in active:
-            request.handle.cancel()
+    def _drain(self) -> None:
+        for request in self._active:
+            if request.handle is not None:
+                request.handle.cancel()
         while self._unsettled():
             self._pipeline.step()
         self._pipeline = None
 
-    def _begin(self, fresh: list[Request], active: list[Request]) -> None:
-        import numpy as np
-        from openvino import Tensor
-
-        for request in fresh:
-            ids = Tensor(np.asarray([request.ids], np.int64))
+    def _begin(self) -> None:
+        for request in self._active:
+            if request.handle is not None:
+                continue
+            ids = openvino().Tensor(np.asarray([request.ids], np.int64))
             request.handle = self._pipeline.add_request(self._serial, ids, self._settings(request))
             self._serial += 1
-            active.append(request)
 
     def _settings(self, request: Request) -> Any:
-        from openvino_genai import GenerationConfig
-
-        sampling, config = request.sampling, GenerationConfig()
+        sampling, config = request.sampling, genai().GenerationConfig()
         config.max_new_tokens = sampling.max_tokens
         config.set_eos_token_id(self._end)
         config.repetition_penalty = self._penalty
@@ -134,9 +140,7 @@ class Engine:
         return config
 
     def _finished(self, request: Request) -> bool:
-        from openvino_genai import GenerationFinishReason, GenerationStatus
-
-        handle = request.handle
+        handle, library = request.handle, genai()
         if request.cancelled:
             handle.cancel()
             return True
@@ -144,27 +148,20 @@ class Engine:
         while handle.can_read():
             for output in handle.read().values():
                 request.made += output.generated_ids
-                if output.finish_reason == GenerationFinishReason.LENGTH:
+                if output.finish_reason == library.GenerationFinishReason.LENGTH:
                     request.done(request.made, "length", None)
                     return True
         if request.stops is not None and request.stops(request.made):
             handle.stop()
             request.done(request.made, "stop", None)
             return True
-        if status == GenerationStatus.IGNORED:
+        if status == library.GenerationStatus.IGNORED:
             request.done(None, "", ModelError(_TOO_LONG.format(len(request.ids))))
             return True
-        if status != GenerationStatus.RUNNING:
+        if status != library.GenerationStatus.RUNNING:
             request.done(request.made, "stop", None)
             return True
         return False
-
-    def _fail(self, requests: list[Request], error: RuntimeError) -> None:
-        """The pipeline broke: all that it held fails, and the next request gets a new one."""
-        self._pipeline = None
-        for request in requests:
-            if not request.cancelled:
-                request.done(None, "", ModelError(f"embedded: the runtime failed ({error})"))
 
 
 _TOO_LONG = (

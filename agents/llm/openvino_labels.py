@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from folkmoot.agents.llm.runtime import openvino
+
 
 class LabelEngine:
     """Scores labels; not thread-safe, meant for one worker thread.
@@ -21,9 +23,7 @@ class LabelEngine:
     """
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        import openvino
-
-        core = openvino.Core()
+        core = openvino().Core()
         model = core.read_model(folder / "openvino_model.xml")
         _keep_last_position(model)
         settings = {"PERFORMANCE_HINT": "LATENCY"} | ({"INFERENCE_NUM_THREADS": threads} if threads else {})
@@ -87,8 +87,7 @@ class LabelEngine:
 
 def _keep_last_position(model: Any) -> None:
     """Cut the hidden states to the last position before they meet the vocabulary."""
-    from openvino import opset13
-
+    opset13 = openvino().opset13
     node = model.output("logits").get_node().input_value(0).get_node()
     while node.get_type_name() != "MatMul":
         node = node.input_value(0).get_node()

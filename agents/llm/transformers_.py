@@ -11,6 +11,7 @@ from folkmoot.agents.llm.batcher import Batcher
 from folkmoot.agents.llm.chat import ChatTokenizer
 from folkmoot.agents.llm.decoding import Decoder, Row
 from folkmoot.agents.llm.embedded import WINDOW, EmbeddedConfig
+from folkmoot.agents.llm.gguf_torch import load_llama
 from folkmoot.agents.llm.hf_chat import HubChat
 from folkmoot.agents.llm.stops import cut, until
 from folkmoot.agents.llm.weights import gguf_path, save_tokenizer
@@ -170,9 +171,7 @@ def _load(config: TransformersConfig) -> Any:
     hub_logging.disable_progress_bar()
     device = ("cuda" if torch.cuda.is_available() else "cpu") if config.device == "auto" else config.device
     name = ("bfloat16" if device.startswith("cuda") else "float32") if config.dtype == "auto" else config.dtype
-    options: dict[str, Any] = {"dtype": getattr(torch, name)}
-    source = config.model
-    if not source:
-        path = gguf_path()
-        source, options["gguf_file"], options["local_files_only"] = str(path.parent), path.name, True
-    return AutoModelForCausalLM.from_pretrained(source, **options).to(device).eval()
+    dtype = getattr(torch, name)
+    if config.model:
+        return AutoModelForCausalLM.from_pretrained(config.model, dtype=dtype).to(device).eval()
+    return load_llama(gguf_path()).to(device, dtype).eval()

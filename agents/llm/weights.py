@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.agents.llm.base import cache_folder
+from folkmoot.agents.llm.runtime import genai
 from folkmoot.sim.errors import ModelMissing
 
 logger = logging.getLogger(__name__)
@@ -108,11 +109,10 @@ def dequantise(source: Path, target: Path) -> None:
 
 def _to_openvino(gguf: Path) -> None:
     """Let the runtime read the GGUF once and save its own form beside it."""
-    import openvino_genai
-
-    scheduler = openvino_genai.SchedulerConfig()
+    library = genai()
+    scheduler = library.SchedulerConfig()
     scheduler.cache_size = 1
-    openvino_genai.ContinuousBatchingPipeline(str(gguf), scheduler, "CPU", {"enable_save_ov_model": True})
+    library.ContinuousBatchingPipeline(str(gguf), scheduler, "CPU", {"enable_save_ov_model": True})
 
 
 def save_tokenizer(source: Path, target: Path) -> None:
