@@ -29,13 +29,15 @@ def compose(overrides: Sequence[str]) -> dict[str, Any]:
     from hydra import initialize_config_module
     from hydra.errors import HydraException
     from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
+    from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
     try:
         with initialize_config_module("folkmoot.conf", version_base="1.3"):
             config = hydra_compose("config", overrides=list(overrides))
         values = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException, ValueError) as error:
+        if isinstance(error, MissingMandatoryValue):
+            raise ConfigError(f"{error.full_key} is missing: give {error.full_key}=...") from error
         raise ConfigError(_plain(str(error), overrides)) from error
     return dict(values)  # type: ignore[arg-type]
 
@@ -65,8 +67,6 @@ def _plain(message: str, overrides: Sequence[str]) -> str:
     ):
         key = _whole_key(found[1], overrides)
         return f"unknown key {key!r}; {did_you_mean(key, _keys())}"
-    if found := re.search(r"Missing mandatory value: (\S+)", message):
-        return f"{found[1]} is missing: give {found[1]}=..."
     return message.strip().splitlines()[0] + (f" (overrides: {' '.join(overrides)})" if overrides else "")
 
 
