@@ -125,6 +125,8 @@ class Activity(Frozen):
         think: activation to commit.
         reaction: an alert to the activation that it triggers.
         react: probability of such an activation, by trigger.
+        phase: `random`: we come upon people in the middle of a gap; `aligned`: all gaps begin with the
+            simulation, so that constant gaps make steps, as turn-based simulators have them.
         exogenous_share: share of all activity that isn't a reaction; scales agents' own rates.
     """
 
@@ -135,6 +137,7 @@ class Activity(Frozen):
     think: Delay = Delay(mean_s=600)
     reaction: Delay = Delay(mean_s=7200)
     react: dict[Trigger, float] = Field(default={"reply": 0.4, "mention": 0.5, "watch": 0.05})
+    phase: Literal["random", "aligned"] = "random"
     exogenous_share: float = Field(default=1.0, gt=0, le=1)
     fitted: dict[str, float | int | str] = Field(default_factory=dict)
 

@@ -5,6 +5,7 @@ never used as the key: another prompt under the same key means that the run took
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -15,6 +16,9 @@ from folkmoot.sim.errors import LogError, ModelError, ReplayMismatch
 from folkmoot.sim.log import Appender, repair_tail
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import integer
+
+DUE: ContextVar[int] = ContextVar("due", default=0)
+"""Simulated time at which the current turn commits; a pool gives its slots to the earliest first."""
 
 Key = tuple[str, int, int]
 """(agent, activation, call)."""

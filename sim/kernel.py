@@ -16,7 +16,7 @@ import simpy
 from simpy.core import EmptySchedule
 from simpy.events import NORMAL, URGENT
 
-from folkmoot.sim.calls import Caller
+from folkmoot.sim.calls import DUE, Caller
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.forced import NOTHING, Failed, candidate
@@ -27,7 +27,7 @@ from folkmoot.sim.turn import Limits, Outcome, Sink, Spending, Turn, World
 
 Process = Generator[simpy.Event, None, None]
 
-YIELD_EVERY = 8
+YIELD_EVERY = 4
 """Activations between two turns of the event loop: the first calls start while later agents still look."""
 
 
@@ -144,7 +144,7 @@ class Kernel:
         gaps, count = world.activity.gaps, 0
         while True:
             gap = gaps.quantile(uniform(self.seed, agent, "gap", count))
-            if count == 0:
+            if count == 0 and world.activity.phase == "random":
                 # The process has been running before we look: the first gap is met at a random point.
                 gap *= uniform(self.seed, agent, "phase")
             at = after(self.now, gap / rate)
@@ -187,6 +187,8 @@ class Kernel:
         self._turns[agent] = number + 1
         turn = self._turn(world, agent, number, trigger, causes)
         view = world.environment.view(agent, turn.now)
+        think = world.activity.think.sample_ms(turn.uniform("think"))
+        DUE.set(turn.now + think)  # the task of `act` copies it
         pending = Commit(self.clock, turn, world.agents[agent].act(turn, view))
         self.outcome.activations += 1
         if not isinstance(pending.result, Action):
@@ -194,7 +196,6 @@ class Kernel:
             self.outcome.most_in_flight = max(self.outcome.most_in_flight, len(self._open))
         self._since_yield += 1
         if commit:
-            think = world.activity.think.sample_ms(turn.uniform("think"))
             self._at(think, URGENT, pending, partial(self._due.append, pending))
         return pending
 

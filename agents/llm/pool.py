@@ -16,6 +16,7 @@ from folkmoot.agents.llm.cache import AnswerCache, call_key
 from folkmoot.agents.llm.counters import Counters
 from folkmoot.agents.llm.limits import RateLimit
 from folkmoot.agents.llm.sharing import Sharing
+from folkmoot.agents.llm.slots import Slots
 from folkmoot.sim.calls import Attempt
 from folkmoot.sim.errors import FolkmootError, ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, LanguageModel, Message, Sampling
@@ -50,7 +51,7 @@ class Pool:
         self._config = config or PoolConfig()
         self._seed = seed
         self._scope = f"{model.name} {scope}"
-        self._slots = asyncio.Semaphore(self._config.concurrency)
+        self._slots = Slots(self._config.concurrency)
         self._rate = RateLimit(self._config.requests_per_minute, self._config.tokens_per_minute)
         self._sharing = Sharing()
 

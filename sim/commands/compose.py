@@ -19,8 +19,8 @@ def groups() -> dict[str, list[str]]:
     }
 
 
-def compose(overrides: Sequence[str]) -> dict[str, Any]:
-    """The composed config as plain values.
+def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
+    """The composed config as plain values; with `hydra`, its own settings under that key.
 
     Raises:
         ConfigError: a group, an option or a key that isn't there, or a malformed override.
@@ -33,13 +33,15 @@ def compose(overrides: Sequence[str]) -> dict[str, Any]:
 
     try:
         with initialize_config_module("folkmoot.conf", version_base="1.3"):
-            config = hydra_compose("config", overrides=list(overrides))
-        values = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+            config = hydra_compose("config", overrides=list(overrides), return_hydra_config=hydra)
+        folder = config.hydra.run.dir if hydra else None
+        ours = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
+        values = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         if isinstance(error, MissingMandatoryValue):
             raise ConfigError(f"{error.full_key} is missing: give {error.full_key}=...") from error
         raise ConfigError(_plain(str(error), overrides)) from error
-    return dict(values)  # type: ignore[arg-type]
+    return {**values, **({"hydra": {"run": {"dir": folder}}} if hydra else {})}  # type: ignore[dict-item]
 
 
 def first_of_sweep(overrides: Sequence[str]) -> list[str]:

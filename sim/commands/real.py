@@ -11,7 +11,7 @@ from folkmoot.sim.runs import Run
 
 def config_of(run: Run) -> RunConfig:
     """The run's typed config."""
-    return check(RunConfig, {key: value for key, value in run.config().items() if key != "hydra"})
+    return check(RunConfig, run.config())
 
 
 def real_events(run: Run) -> Iterator[TextEvent]:

@@ -9,15 +9,15 @@ import msgspec
 
 from folkmoot.sim.commands.compose import compose, first_of_sweep
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError, FolkmootError, LogError
+from folkmoot.sim.errors import FolkmootError, LogError
 from folkmoot.sim.runs import Run
 
 if TYPE_CHECKING:
-    from folkmoot.sim.experiments.community import Result
+    from folkmoot.sim.experiments.community import Mode, Result
 
 
 def run(overrides: Sequence[str], *, multirun: bool) -> int:
-    """Run one config, or a grid of them; Hydra makes the folders and the grid.
+    """Run one config, or a grid of them; Hydra composes and makes the grid.
 
     Returns:
         the exit code: the worst of all runs.
@@ -25,9 +25,20 @@ def run(overrides: Sequence[str], *, multirun: bool) -> int:
     Raises:
         ConfigError: an override is wrong; nothing has been started or written.
     """
+    if multirun or any(override.startswith("-") for override in overrides):
+        return _by_hydra(overrides, multirun=multirun)
+    values = compose(overrides, hydra=True)
+    folder = Path(values.pop("hydra")["run"]["dir"])
+    return _run_one(values, folder)
+
+
+def _by_hydra(overrides: Sequence[str], *, multirun: bool) -> int:
+    """Grids, and Hydra's own flags (`--cfg job`, `--config-dir`)."""
     from folkmoot.sim.experiments.settings import RunConfig
 
-    check(RunConfig, _ours(compose(first_of_sweep(overrides) if multirun else overrides)))
+    plain = [override for override in overrides if not override.startswith("-")]
+    if len(plain) == len(overrides):
+        check(RunConfig, compose(first_of_sweep(plain)))
     import hydra
     from hydra.core.hydra_config import HydraConfig
     from omegaconf import DictConfig, OmegaConf
@@ -36,8 +47,7 @@ def run(overrides: Sequence[str], *, multirun: bool) -> int:
 
     def job(composed: DictConfig) -> None:
         values: Any = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
-        folder = Path(HydraConfig.get().runtime.output_dir)
-        codes.append(_run_one(values, folder))
+        codes.append(_run_one(values, Path(HydraConfig.get().runtime.output_dir)))
 
     arguments = sys.argv
     sys.argv = ["folkmoot", *(["--multirun"] if multirun else []), *overrides]
@@ -45,7 +55,7 @@ def run(overrides: Sequence[str], *, multirun: bool) -> int:
         hydra.main(config_path="pkg://folkmoot.conf", config_name="config", version_base="1.3")(job)()
     finally:
         sys.argv = arguments
-    return max(codes, default=1)
+    return max(codes, default=0)
 
 
 def _run_one(values: dict[str, Any], folder: Path) -> int:
@@ -66,7 +76,7 @@ def _run_one(values: dict[str, Any], folder: Path) -> int:
         return 2
 
 
-def again(path: Path, mode: str) -> int:
+def again(path: Path, mode: "Mode") -> int:
     """Resume or replay a run.
 
     Raises:
@@ -75,11 +85,8 @@ def again(path: Path, mode: str) -> int:
     from folkmoot.sim.experiments.registry import execute
     from folkmoot.sim.experiments.settings import RunConfig
 
-    run_folder = Run.open(path)
-    config = check(RunConfig, _ours(run_folder.config()))
-    if mode not in {"resume", "replay"}:
-        raise ConfigError(f"mode {mode!r}; known: resume, replay")
-    return _finish(execute(config, run_folder.path, "resume" if mode == "resume" else "replay"))
+    opened = Run.open(path)
+    return _finish(execute(check(RunConfig, opened.config()), opened.path, mode))
 
 
 def _finish(result: "Result") -> int:
@@ -89,12 +96,8 @@ def _finish(result: "Result") -> int:
     return result.exit_code
 
 
-def _ours(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if key != "hydra"}
-
-
 def tell(error: FolkmootError) -> None:
-    """Print an error as a person reads it; the text of others in it is escaped."""
+    """Print an error as a person reads it; the text of others in it is made printable."""
     from rich.console import Console
     from rich.text import Text
 
