@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 from folkmoot.agents.llm.base import cache_folder
 from folkmoot.agents.llm.encoder import EncoderConfig, SentenceEncoder
@@ -63,8 +63,8 @@ def build_annotators(
     }
     if "embedded" in kinds.values():
         encoder = encoder or SentenceEncoder(config.encoder)
-    given = {"model": model, "gold": gold, "encoder": encoder, "config": config}
-    return {role: _kept(_build(role, kind, **given), kind, config) for role, kind in kinds.items()}
+    given = _Given(config, model, gold, encoder)
+    return {role: _kept(_build(role, kind, given), kind, config) for role, kind in kinds.items()}
 
 
 def _kept(annotator: Annotator, kind: Kind, config: AnnotatorConfig) -> Annotator:
@@ -75,15 +75,23 @@ def _kept(annotator: Annotator, kind: Kind, config: AnnotatorConfig) -> Annotato
     return Kept(annotator, Path(config.keep_path) if config.keep_path else cache_folder() / "labels.sqlite")
 
 
-def _build(role: str, kind: Kind, *, model: Any, gold: Any, encoder: Any, config: AnnotatorConfig) -> Annotator:
+class _Given(NamedTuple):
+    config: AnnotatorConfig
+    model: LanguageModel | None
+    gold: Mapping[str, GoldLike] | None
+    encoder: SentenceEncoder | None
+
+
+def _build(role: str, kind: Kind, given: _Given) -> Annotator:
     from folkmoot.metrics.annotators import embedded, hub, llm, scripted
 
     if kind == "embedded":
+        encoder = given.encoder or SentenceEncoder(given.config.encoder)
         return embedded.EmbeddedActs(encoder) if role == "acts" else embedded.EmbeddedSentiment(encoder)
     if kind == "scripted":
-        return scripted.ScriptedActs(gold) if role == "acts" else scripted.ScriptedSentiment(gold)
+        return scripted.ScriptedActs(given.gold) if role == "acts" else scripted.ScriptedSentiment(given.gold)
     if kind == "hub":
-        return hub.HubSentiment(config.hub_model, config.device)
-    if model is None:
+        return hub.HubSentiment(given.config.hub_model, given.config.device)
+    if given.model is None:
         raise ConfigError(f"annotator.{role}=llm needs a language model and none was given: choose one with llm=...")
-    return llm.PromptedActs(model) if role == "acts" else llm.PromptedSentiment(model)
+    return llm.PromptedActs(given.model) if role == "acts" else llm.PromptedSentiment(given.model)
