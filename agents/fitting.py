@@ -40,21 +40,25 @@ class _Tally:
         self.recency.insert(0, event.thread)
 
     def _reply(self, event: TextEvent, thread: list[TextEvent]) -> None:
-        rank = self.recency.index(event.thread)
-        if rank < RANKS:
-            self.ranks[rank] += 1
-        else:
-            self.beyond += 1
         if any(earlier.actor == event.actor for earlier in thread):
             self.returned += 1
         else:
-            self.joined += 1
+            self._join(event)
         self._respond(event)
         for distance, earlier in enumerate(reversed(thread)):
             if earlier.seq == event.parent:
                 self.own += earlier.actor == event.actor
                 self.distances[min(distance, DISTANCES - 1)] += 1
                 break
+
+    def _join(self, event: TextEvent) -> None:
+        """Only who comes to a thread for the first time has chosen it; who comes back was called by an answer."""
+        self.joined += 1
+        rank = self.recency.index(event.thread)
+        if rank < RANKS:
+            self.ranks[rank] += 1
+        else:
+            self.beyond += 1
 
     def _respond(self, event: TextEvent) -> None:
         """A comment answers all that its author was alerted to in this thread; the strongest alert gets the credit."""

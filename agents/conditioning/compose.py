@@ -1,6 +1,7 @@
 """Scene and persona text to messages, in the order of the paper's prompt parts, fitted to the window."""
 
 from collections.abc import Sequence
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from folkmoot.agents.conditioning.fit import Fit, shrunk
@@ -76,21 +77,23 @@ class _Frame:
         self._author = name(scene.author)
         self._language = language_name(scene.language)
         self._system = self._system_text(persona)
-        omitted = _omitted(len(scene.comments), scene.answered, max_comments)
-        self.facts = {"comments_omitted": len(omitted)} if omitted else {}
+        shown = _shown(len(scene.comments), scene.answered, max_comments)
+        omitted = len(scene.comments) - len(shown)
+        self.facts = {"comments_omitted": omitted} if omitted else {}
         self._before = _titles(scene)
-        self._after = self._tail(scene, omitted)
+        self._after = self._tail(scene, shown)
 
     def _system_text(self, persona: str) -> str:
+        """All that an agent's calls share comes first: backends keep the keys and values of prompts' beginnings."""
         system = template("system").render(author=self._author, language=self._language)
-        return f"{system}\n\n{persona}" if persona else system
+        return "\n\n".join(part for part in (system, persona, template("rules").render()) if part)
 
-    def _tail(self, scene: Scene, omitted: range) -> tuple[str, ...]:
+    def _tail(self, scene: Scene, shown: Sequence[int]) -> tuple[str, ...]:
         values = {"now": clock(scene.now), "author": self._author, "language": self._language}
         if scene.answered is None:
             return (template("open").render(**values),)
         values |= {"number": str(scene.answered + 1), "other": name(scene.comments[scene.answered].author)}
-        talk = template("discussion").render(block=_discussion(scene.comments, omitted))
+        talk = template("discussion").render(block=_discussion(scene.comments, shown))
         return talk, template("reply").render(**values)
 
     def messages(self, kept: int, history: Sequence[str]) -> tuple[Message, ...]:
@@ -114,22 +117,24 @@ def _titles(scene: Scene) -> str:
     return template("titles").render(page=line(scene.page), title=line(scene.title))
 
 
-def _omitted(size: int, answered: int | None, most: int | None) -> range:
-    """Positions after the opening that are left out; the comment answered is always shown."""
+def _shown(size: int, answered: int | None, most: int | None) -> list[int]:
+    """Positions of the comments shown: the opening, the one answered, and the newest, `most` in all (2 at least)."""
     if most is None or size <= most:
-        return range(0)
-    last = size - max(1, most - 1)
-    return range(1, last if answered is None or answered == 0 else min(last, answered))
+        return list(range(size))
+    kept = {0} if answered is None else {0, answered}
+    newest = (index for index in reversed(range(size)) if index not in kept)
+    return sorted([*kept, *islice(newest, max(0, most - len(kept)))])
 
 
-def _discussion(comments: Sequence[SceneComment], omitted: range) -> str:
+def _discussion(comments: Sequence[SceneComment], shown: Sequence[int]) -> str:
     out: list[str] = []
-    for index, comment in enumerate(comments):
-        if index in omitted:
-            if index == omitted.start:
-                out.append(f"({len(omitted)} comments left out)")
-            continue
+    for before, index in pairwise([-1, *shown]):
+        if index > before + 1:
+            out.append(f"({index - before - 1} comments left out)")
+        comment = comments[index]
         answers = "" if comment.answers is None else f", answering {comment.answers + 1}"
         out.append(f"Comment {index + 1} by {name(comment.author)} ({clock(comment.time)}){answers}:")
         out.append(quote(comment.text))
+    if shown and shown[-1] < len(comments) - 1:
+        out.append(f"({len(comments) - 1 - shown[-1]} comments left out)")
     return "\n".join(out)

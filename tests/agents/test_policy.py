@@ -23,7 +23,7 @@ def test_a_fit_counts_what_happened(say):
     ]
     fitted = PlanPolicy.fit(events).parameters()
     assert fitted["open"] == 0.5  # two openings, two who joined
-    assert fitted["thread"] == [0.75, 0.25]  # a, a, a on top; once below b
+    assert fitted["thread"] == [1.0]  # ben and dora joined the newest thread; who returns hasn't chosen
     assert fitted["comment"] == [0.75, 0.0, 0.0, 0.25]
     assert fitted["self"] == 0.25
     assert fitted["cause"] == 1.0  # ann, alerted to ben's reply, answered it
@@ -32,6 +32,18 @@ def test_a_fit_counts_what_happened(say):
     # others of the thread: 4 and 5 (ben both times), silent
     assert fitted["abstain"]["watch"] == 1.0
     assert fitted["n"]["comments"] == 6
+
+
+def test_ranks_are_those_of_people_who_join(say):
+    """The rank of a thread counts where somebody comes to it for the first time."""
+    events = [
+        say(0, "ann", "opens", thread="a"),
+        say(1, "ben", "opens", thread="b"),
+        say(2, "cleo", "joins the older thread", thread="a", parent=0),
+        say(3, "dora", "joins the one just answered", thread="a", parent=2),
+        say(4, "ben", "returns to the older one", thread="b", parent=1),
+    ]
+    assert PlanPolicy.fit(events).parameters()["thread"] == [0.5, 0.5]
 
 
 def test_the_order_of_the_events_does_not_matter(say):
