@@ -35,7 +35,7 @@ def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
         with initialize_config_module("folkmoot.conf", version_base="1.3"):
             config = hydra_compose("config", overrides=list(overrides), return_hydra_config=hydra)
         folder = config.hydra.run.dir if hydra else None
-        ours = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
+        ours = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
         values = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         if isinstance(error, MissingMandatoryValue):

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from folkmoot.sim.commands.compose import compose, first_of_sweep
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import FolkmootError, LogError
@@ -27,9 +25,10 @@ def run(overrides: Sequence[str], *, multirun: bool) -> int:
     """
     if multirun or any(override.startswith("-") for override in overrides):
         return _by_hydra(overrides, multirun=multirun)
+    from folkmoot.sim.commands.api import fresh
+
     values = compose(overrides, hydra=True)
-    folder = Path(values.pop("hydra")["run"]["dir"])
-    return _run_one(values, folder)
+    return _run_one(values, fresh(Path(values.pop("hydra")["run"]["dir"])))
 
 
 def _by_hydra(overrides: Sequence[str], *, multirun: bool) -> int:
@@ -60,14 +59,10 @@ def _by_hydra(overrides: Sequence[str], *, multirun: bool) -> int:
 
 def _run_one(values: dict[str, Any], folder: Path) -> int:
     """One run of a grid: its failure is told and doesn't end the grid."""
-    from folkmoot.sim.experiments.registry import execute
-    from folkmoot.sim.experiments.settings import RunConfig
+    from folkmoot.sim.commands.api import start
 
     try:
-        config = check(RunConfig, values)
-        folder.mkdir(parents=True, exist_ok=True)
-        Run(folder).config_path.write_bytes(msgspec.yaml.encode(values))
-        return _finish(execute(config, folder, "run"))
+        return _finish(start(values, folder))
     except FolkmootError as error:
         tell(error)
         return 2
