@@ -2,16 +2,15 @@
 
 acts: on the exemplars written for this project (metrics/annotators/exemplars/acts.*.jsonl), nothing else.
 sentiment: on FOLDER/umsab/<lang>/train_* (three classes: intervals of the five points), on FOLDER/vader-icwsm2014
-(graded English) and on the talk-page exemplars; scored on umsab's val part. The data is read, never kept.
-
+(graded English) and on the talk-page exemplars (those of acts: intervals by act); scored on umsab's val part. The
+data is read, never kept.
 Thresholds are set on held-out folds of the training side. Exemplars that are alike in the five languages are always
 in the same fold. Settings were chosen by the same cross-validation.
 """
 
 import argparse
-import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from train_heads_data import mood, read, umsab, vader
 
 from folkmoot.agents.llm.encoder import SentenceEncoder
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
@@ -211,42 +211,32 @@ def sentiment_sample(encoder: FeatureEncoder, data: Path) -> tuple[Sample, Sampl
     for language in LANGUAGES:
         for row in read(HERE / "exemplars" / f"sentiment.{language}.jsonl"):
             add(row["text"], [row["sentiment"] > point for point in range(1, 5)], TALK, "talk")
+        for row in read(HERE / "exemplars" / f"acts.{language}.jsonl"):
+            if known := mood(row["acts"]):
+                add(row["text"], known, 1.0, "acts")
     targets, names = np.array(above, float), np.array(source)
     mass = np.where(np.isnan(targets), 0, np.array(weight)[:, None])
-    folds = np.where(np.char.startswith(names, "train-") | (names == "talk"), np.arange(len(names)) // 3 % FOLDS, -1)
+    places = np.arange(len(names)) // 3
+    folds = np.where(np.char.startswith(names, "train-") | np.isin(names, ("talk", "acts")), places % FOLDS, -1)
     one = np.ones(len(names), int)
     everything = Sample(matrix(encoder, texts), one, np.nan_to_num(targets), mass, folds, names)
     test = np.char.startswith(names, "val-")
     return everything.part(~test), everything.part(test)
 
 
-def umsab(folder: Path, part: str) -> Iterable[tuple[str, int]]:
-    """Texts with 0 (negative), 1 (neutral), 2 (positive)."""
-    labels = [int(line) for line in (folder / f"{part}_labels.txt").read_text().split()]
-    with (folder / f"{part}_text.txt").open(encoding="utf-8", newline="\n") as lines:
-        yield from zip((line.rstrip("\n") for line in lines), labels, strict=True)
-
-
-def vader(folder: Path) -> Iterable[tuple[str, float]]:
-    """English texts with mean ratings from -4 to 4."""
-    for name in ("tweets", "amazonReviewSnippets"):
-        with (folder / f"{name}_GroundTruth.txt").open(encoding="utf-8-sig", errors="replace") as lines:
-            for line in lines:
-                _, rating, text = line.rstrip("\n").split("\t")
-                yield text, float(rating)
-
-
 def train_sentiment(encoder: FeatureEncoder, data: Path) -> Head:
-    """Inner thresholds: best macro-F1 of three classes on held-out tweets; outer: even on held-out talk texts."""
+    """Inner thresholds: best macro-F1 of three classes on held-out tweets and talk; outer: even on talk exemplars."""
     sample, test = sentiment_sample(encoder, data)
     recipe, labels = RECIPES["sentiment"], SENTIMENTS[:-1]
     outputs = held_out(sample, recipe, labels)
     tweets, talk = np.char.startswith(sample.source, "train-"), sample.source == "talk"
     truth = sample.targets[:, 1:3].sum(1).astype(int)
+    sides = (tweets, np.isin(sample.source, ("talk", "acts")) & (sample.mass[:, 1:3] > 0).all(1))
     grid = [(a, b) for a in np.arange(-1, 1.01, 0.1) for b in np.arange(-1, 1.01, 0.1)]
-    scored = [(macro_f1((outputs[tweets, 1:3] >= cut).sum(1), truth[tweets], 3), cut) for cut in grid]
-    best, inner = max(scored)
-    print(f"held-out tweets: macro-F1 {best:.3f} at {np.round(inner, 1)}")
+    scored = [[macro_f1((outputs[side, 1:3] >= cut).sum(1), truth[side], 3) for side in sides] for cut in grid]
+    best = int(np.argmax(np.mean(scored, 1)))
+    inner = grid[best]
+    print(f"held-out macro-F1, tweets {scored[best][0]:.3f}, talk {scored[best][1]:.3f} at {np.round(inner, 1)}")
     outer = [even(outputs[talk, k], sample.targets[talk, k], np.ones(talk.sum())) for k in (0, 3)]
     thresholds = np.array([outer[0], *inner, outer[1]])
     points, gold = (outputs[talk] >= thresholds).sum(1), sample.targets[talk].sum(1)
@@ -267,12 +257,6 @@ def report(head: Head, test: Sample) -> None:
     }
     each = ", ".join(f"{name[4:]} {score:.3f}" for name, score in scores.items())
     print(f"umsab val: macro-F1 {each}; mean {np.mean(list(scores.values())):.3f}")
-
-
-def read(path: Path) -> Iterable[dict[str, Any]]:
-    """Rows of a JSON lines file."""
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The default annotators: classifier heads over the sentence encoder. No hub, no server, seconds to start.
 
-Both judge the target comment alone (`context` is 0): in trials on our exemplars the comments before it carried
-no signal that a linear head could use. Figures and failures: docs/annotators.md and heads/CARD.md.
+Both judge the target comment alone (`context` is 0): the exemplars that they are trained on have no comments
+before them. Figures and failures: docs/annotators.md and heads/CARD.md.
 """
 
 import asyncio
