@@ -125,11 +125,24 @@ def sources(annotators: Mapping[str, Annotator]) -> dict[str, Source]:
 
 
 def save_columns(folder: Path, name: str, digest: str, columns: Columns, annotators: Mapping[str, Annotator]) -> Path:
-    """Write `<folder>/<name>.parquet` for the log or corpus with this hash; characters unfit for a file become `_`."""
-    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
-    file = folder / f"{safe}.parquet"
+    """Write `columns_file(folder, name)` for the log or corpus with this hash."""
+    file = columns_file(folder, name)
     Annotations(digest, columns, sources(annotators)).write(file)
     return file
+
+
+def columns_file(folder: Path, name: str) -> Path:
+    """`<folder>/<name>.parquet`; characters unfit for a file become `_`.
+
+    >>> columns_file(Path("annotations"), "Talk:Old mill").as_posix()
+    'annotations/Talk_Old_mill.parquet'
+    """
+    return folder / f"{file_name(name)}.parquet"
+
+
+def file_name(name: str) -> str:
+    """A community's name as part of a file's name."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
 
 
 def check_comparable(one: Annotations, other: Annotations) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Self
 import msgspec
 
 from folkmoot.environments.corpora.base import Gold
-from folkmoot.metrics.annotations import label, save_columns
+from folkmoot.metrics.annotations import file_name, label, save_columns
 from folkmoot.metrics.annotators.build import build_annotators
 from folkmoot.metrics.feed import MonitorFeed
 from folkmoot.metrics.monitors import build_monitors
@@ -149,7 +149,7 @@ class Measures:
         """The communities' summaries and the figures' files; draws the figures."""
         self._run.figures.mkdir(exist_ok=True)
         for name, summary in self.summaries.items():
-            self.figures += draw(self._run.figures, summary, self._records.get(name, ()), _file_name(name))
+            self.figures += draw(self._run.figures, summary, self._records.get(name, ()), file_name(name))
         return {"communities": self.summaries, "figures": [path.name for path in self.figures]}
 
     def tables(self) -> dict[str, Table]:
@@ -182,6 +182,3 @@ def _gold(places: Sequence[Place]) -> dict[str, Gold]:
         if event.source_id is not None and event.seq in place.corpus.gold
     }
 
-
-def _file_name(community: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in community)
