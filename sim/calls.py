@@ -4,7 +4,7 @@ A call is recorded under (agent, activation, call, attempt). On a re-run the pro
 never used as the key: another prompt under the same key means that the run took another way.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextvars import ContextVar
 from hashlib import blake2b
 from pathlib import Path
@@ -57,6 +57,19 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     messages: tuple[Message, ...] | None = None
 
 
+class _Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What a re-run needs of a record; the prompts, by far the most of a file, aren't kept in memory."""
+
+    agent: str
+    activation: int
+    call: int
+    prompt: str
+    answer: Answer | None = None
+    scores: LabelScores | None = None
+    error: str | None = None
+    final: bool = False
+
+
 class ModelPool(Protocol):
     """What makes the calls: retries, limits and time-outs are its business."""
 
@@ -84,7 +97,7 @@ class NoModel:
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(CallRecord).decode
+_Line = TypeVar("_Line")
 
 
 def prompt_hash(messages: Sequence[Message], extra: object) -> str:
@@ -98,17 +111,26 @@ def read_calls(path: Path) -> list[CallRecord]:
     Raises:
         LogError: a line isn't a record.
     """
+    return list(_lines(path, CallRecord))
+
+
+def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
     if not path.exists():
-        return []
-    records = []
+        return
+    decode = msgspec.json.Decoder(kind).decode
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.endswith(b"\n"):
                 try:
-                    records.append(_decode(line))
+                    yield decode(line)
                 except msgspec.MsgspecError as error:
                     raise LogError(f"{path}: line {number} isn't a call record ({error})") from error
-    return records
+
+
+def _known(path: Path) -> dict[Key, _Known]:
+    """What a re-run takes from the record; a failure that isn't final is tried again."""
+    usable = (r for r in _lines(path, _Known) if r.error is None or r.final)
+    return {(r.agent, r.activation, r.call): r for r in usable}
 
 
 Result = TypeVar("Result", Answer, LabelScores)
@@ -124,6 +146,11 @@ class Caller:
         final_failures: record a failure past the retries as final (`on_failure=abstain`).
         keep_prompts: write the prompts into the record.
         read_only: a replay; the file isn't opened for writing.
+
+    Attributes:
+        replayed: answers taken from the record so far; `replayed_tokens` (prompt and completion) and
+            `replayed_cost` (US dollars) are what they had cost when they were made.
+        notice: what had to be repaired, in words.
     """
 
     def __init__(
@@ -141,10 +168,11 @@ class Caller:
         self._final = final_failures
         self._keep = keep_prompts
         self.notice = repair_tail(path) if path and not read_only else None
-        self._known = {_key(r): r for r in read_calls(path)} if path else {}
-        self._known = {key: record for key, record in self._known.items() if record.error is None or record.final}
+        self._known = _known(path) if path else {}
         self._out = Appender(path) if path and not read_only else None
         self.replayed = 0
+        self.replayed_tokens = 0
+        self.replayed_cost = 0.0
 
     async def generate(self, key: Key, messages: Sequence[Message], sampling: Sampling) -> Answer:
         """One completion.
@@ -153,25 +181,50 @@ class Caller:
             ModelError: the call failed past its retries.
             ReplayMismatch: the recorded call had another prompt.
         """
-        hashed = prompt_hash(messages, sampling)
-        record = self._recorded(key, hashed)
-        if record is not None and record.answer is not None:
-            return record.answer
-        seed = integer(self._seed, *key)
-        note, done = self._recorder(key, hashed, seed, messages)
-        return await self._attempts(self._pool.generate(messages, sampling, seed, note), done)
+        return await self._answered(
+            key,
+            messages,
+            sampling,
+            lambda record: record.answer,
+            lambda seed, note: self._pool.generate(messages, sampling, seed, note),
+        )
 
     async def label_logprobs(self, key: Key, messages: Sequence[Message], labels: Sequence[str]) -> LabelScores:
         """Scores of the labels; raises as `generate` does."""
-        hashed = prompt_hash(messages, labels)
+        return await self._answered(
+            key,
+            messages,
+            labels,
+            lambda record: record.scores,
+            lambda seed, note: self._pool.label_logprobs(messages, labels, seed, note),
+        )
+
+    async def _answered(
+        self,
+        key: Key,
+        messages: Sequence[Message],
+        extra: object,
+        part: Callable[[_Known], Result | None],
+        ask: Callable[[int, Callable[[Attempt], None]], Awaitable[Result]],
+    ) -> Result:
+        """The record's answer, where it holds one, else the pool's."""
+        hashed = prompt_hash(messages, extra)
         record = self._recorded(key, hashed)
-        if record is not None and record.scores is not None:
-            return record.scores
+        known = None if record is None else part(record)
+        if known is not None:
+            self._count(known)
+            return known
         seed = integer(self._seed, *key)
         note, done = self._recorder(key, hashed, seed, messages)
-        return await self._attempts(self._pool.label_logprobs(messages, labels, seed, note), done)
+        try:
+            result = await ask(seed, note)
+        except ModelError as error:
+            done(str(error))
+            raise
+        done(None)
+        return result
 
-    def _recorded(self, key: Key, hashed: str) -> CallRecord | None:
+    def _recorded(self, key: Key, hashed: str) -> _Known | None:
         record = self._known.pop(key, None)
         if record is None:
             return None
@@ -185,14 +238,9 @@ class Caller:
             raise ModelError(record.error)
         return record
 
-    async def _attempts(self, call: Awaitable[Result], done: Callable[[str | None], None]) -> Result:
-        try:
-            result = await call
-        except ModelError as error:
-            done(str(error))
-            raise
-        done(None)
-        return result
+    def _count(self, known: Answer | LabelScores) -> None:
+        self.replayed_tokens += known.prompt_tokens + getattr(known, "completion_tokens", 0)
+        self.replayed_cost += known.cost
 
     def _recorder(
         self, key: Key, hashed: str, seed: int, messages: Sequence[Message]
@@ -248,7 +296,3 @@ class Caller:
         """Sync and close; may be called twice."""
         if self._out:
             self._out.close()
-
-
-def _key(record: CallRecord) -> Key:
-    return record.agent, record.activation, record.call

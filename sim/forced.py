@@ -1,5 +1,6 @@
 """What stands in for an action: a failure, and in teacher-forced mode a candidate beside the real comment."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -25,6 +26,20 @@ class Failed(Action, frozen=True, kw_only=True):
             causes=turn.causes,
             reason=self.reason,
         )
+
+
+def in_order(events: Sequence[TextEvent]) -> list[tuple[int, TextEvent]]:
+    """When each recorded event happens (ms), in an order that a page could have taken.
+
+    Dates on real pages are mistyped: a reply may bear an earlier one than what it answers. The order within
+    a thread is that of the page (`seq`), so an event happens at the latest date of its thread so far.
+    """
+    latest: dict[str, int] = {}
+    timed = []
+    for event in sorted(events, key=lambda event: event.seq):
+        latest[event.thread] = max(event.time, latest.get(event.thread, event.time))
+        timed.append((latest[event.thread], event))
+    return sorted(timed, key=lambda item: (item[0], item[1].seq))
 
 
 NOTHING = Action(agent="", based_on=0)

@@ -8,7 +8,7 @@ seed alone and calls overlap in wall-clock time as far as think times overlap in
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -19,7 +19,7 @@ from simpy.events import NORMAL, URGENT
 from folkmoot.sim.calls import DUE, Caller
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.events import Event, TextEvent
-from folkmoot.sim.forced import NOTHING, Failed, candidate
+from folkmoot.sim.forced import NOTHING, Failed, candidate, in_order
 from folkmoot.sim.log import EventLog
 from folkmoot.sim.protocols import Action, Record, Trigger
 from folkmoot.sim.rng import uniform
@@ -50,7 +50,7 @@ class Kernel:
     Args:
         seed: of every stream.
         start: simulated time (ms) at which the simulation begins.
-        log: takes the events.
+        log: takes the events; from now on it syncs the caller's records before its own lines.
         caller: answers the model calls.
         limits: where to end.
         sinks: follow the commits.
@@ -75,6 +75,7 @@ class Kernel:
         self.clock = simpy.Environment(initial_time=start)
         self.outcome = Outcome()
         self._log = log
+        log.before_sync = caller.sync
         self._limits = limits
         self._sinks = sinks
         self._spending = spending
@@ -87,34 +88,40 @@ class Kernel:
         self._stop: str | None = None
         self._lookahead = 0
         self._driver: asyncio.Task[object] | None = None
+        self._interrupted = False
 
     @property
     def now(self) -> int:
         """Simulated time, ms since the epoch."""
         return int(self.clock.now)
 
-    @property
-    def in_flight(self) -> int:
-        """Activations that have looked and not yet committed."""
-        return len(self._open)
-
     def stop(self, reason: str) -> None:
         """End the run in order after the commit in hand; it can be resumed."""
         self._stop = self._stop or f"stopped: {reason}"
 
     def interrupt(self, reason: str) -> None:
-        """End the run in order, now: a commit that waits for its answer is given up."""
+        """End the run in order, now: a commit that waits for its answer is given up.
+
+        May be called at any time from the run's event loop: a run that hasn't begun won't, one that is
+        ending goes on to its end, and a second call changes nothing.
+        """
         self.stop(reason)
-        if self._driver is not None:
-            self._driver.cancel()
+        # A sink that calls this from within the run needs no waking: the loop looks at what `stop` set.
+        driver = self._driver
+        if driver is not None and not self._interrupted and driver is not asyncio.current_task():
+            self._interrupted = True
+            driver.cancel()
 
     # --- recorded events ---------------------------------------------------------------------------
 
     def record(self, world: World, events: Iterable[TextEvent]) -> None:
-        """Let recorded events (openings) enter a world before it starts: with their own times, as news of now."""
+        """Let recorded events (openings) enter a world before it starts: with their own times, as news of now.
+
+        Who is alerted by one may react to it from now on, as to a simulated event.
+        """
         for event in events:
             action = Record(agent=event.actor, based_on=0, event=event)
-            self._emit(world.environment.apply(action, self.now, self._seq), None)
+            self._emit(world, world.environment.apply(action, self.now, self._seq), None)
 
     # --- running -----------------------------------------------------------------------------------
 
@@ -133,8 +140,9 @@ class Kernel:
 
         Args:
             world: its environment takes the recorded events.
-            events: recorded events, ordered by time.
-            targets: corpus seq of an event -> agent that writes a candidate for it.
+            events: recorded events, in any order; they happen in that of `forced.in_order`, with their own times.
+            targets: corpus seq of an event -> agent that writes a candidate for it. A target without an
+                earlier comment in its thread has nothing to answer: counted in `Outcome.skipped`.
         """
         self._lookahead = 1024
         self.clock.process(self._replay_events(world, events, targets))
@@ -156,21 +164,25 @@ class Kernel:
 
     def _replay_events(self, world: World, events: Sequence[TextEvent], targets: Mapping[int, str]) -> Process:
         last: dict[str, int] = {}
-        for event in events:
-            if event.time > self.now:
-                yield self.clock.timeout(event.time - self.now)
-            commit = None
-            if event.seq in targets:
-                commit = self._activate(world, targets[event.seq], "target", (last[event.thread],), commit=False)
-                commit.seq = self._take_seq(1)
+        for time, event in in_order(events):
+            if time > self.now:
+                yield self.clock.timeout(time - self.now)
+            commit = self._forced_turn(world, event, targets.get(event.seq), last.get(event.thread))
             action = Record(agent=event.actor, based_on=0, event=event)
-            recorded = world.environment.apply(action, event.time, self._seq)
-            self._take_seq(len(recorded))
-            last[event.thread] = recorded[0].seq
-            if commit is None:
-                commit = Commit(self.clock, self._turn(world, event.actor, -1, "target", ()), NOTHING)
-            commit.recorded = recorded
+            commit.recorded = world.environment.apply(action, self.now, self._seq)
+            self._take_seq(len(commit.recorded))
+            if isinstance(commit.recorded[0], TextEvent):
+                last[event.thread] = commit.recorded[0].seq
             self._due.append(commit)
+
+    def _forced_turn(self, world: World, event: TextEvent, target: str | None, last: int | None) -> Commit:
+        """What is committed with a recorded event: the turn of its target, who answers `last`, or nobody's."""
+        if target is not None and last is not None:
+            commit = self._activate(world, target, "target", (last,), commit=False)
+            commit.seq = self._take_seq(1)
+            return commit
+        self.outcome.skipped += target is not None
+        return Commit(self.clock, self._turn(world, event.actor, -1, "target", ()), NOTHING)
 
     def _turn(self, world: World, agent: str, number: int, trigger: Trigger, causes: tuple[int, ...]) -> Turn:
         return Turn(world, agent, number, self.now, trigger, causes, seed=self.seed, caller=self.caller)
@@ -206,24 +218,24 @@ class Kernel:
         self.clock.schedule(event, priority, delay)
 
     async def _drive(self) -> Outcome:
-        loop = asyncio.get_running_loop()
-        deadline = None if self._limits.wall_s is None else loop.time() + self._limits.wall_s
         async with self._tidy():
-            self._driver = asyncio.current_task()
+            self._look_for_end()
             while self._stop is None:
                 try:
                     self.clock.step()
                 except EmptySchedule:
                     break
-                while len(self._due) > self._lookahead and self._stop is None:
-                    await self._commit(self._due.popleft(), deadline)
-                    await self._breathe()
+                await self._commit_due(self._lookahead)
                 await self._breathe()
-            while self._due and self._stop is None:
-                await self._commit(self._due.popleft(), deadline)
+            await self._commit_due(0)
         self.outcome.state = self._stop or "finished"
         self.outcome.events = self._log.size
         return self.outcome
+
+    async def _commit_due(self, left: int) -> None:
+        while len(self._due) > left and self._stop is None:
+            await self._commit(self._due.popleft())
+            await self._breathe()
 
     async def _breathe(self) -> None:
         """Let the calls start and the monitors read; rule-driven runs, which never wait, do so more rarely."""
@@ -232,24 +244,37 @@ class Kernel:
             await asyncio.sleep(0)
 
     @asynccontextmanager
-    async def _tidy(self) -> AsyncIterator[None]:
+    async def _tidy(self) -> AsyncGenerator[None, None]:
         """Whatever ends the run: no task outlives it, and what was written is on the disk, calls first."""
+        driver = self._driver = asyncio.current_task()
+        alarm = self._set_alarm()
         try:
             yield
         except asyncio.CancelledError:
             # Ours, from `interrupt`; anybody else's goes on.
-            if self._stop is None or self._driver is None:
+            if driver is None or not self._interrupted or driver.uncancel() > 0:
                 raise
-            self._driver.uncancel()
         finally:
-            tasks = [c.result for c in (*self._open, *self._due) if isinstance(c.result, asyncio.Future)]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            self.caller.sync()
-            self._log.sync()
+            self._driver = None
+            if alarm is not None:
+                alarm.cancel()
+            try:
+                self.caller.sync()
+                self._log.sync()
+            finally:
+                tasks = [c.result for c in (*self._open, *self._due) if isinstance(c.result, asyncio.Future)]
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _commit(self, commit: Commit, deadline: float | None) -> None:
+    def _set_alarm(self) -> asyncio.TimerHandle | None:
+        """At the end of `wall_s` the run is interrupted; a replay takes the time that it takes."""
+        seconds = self._limits.wall_s
+        if seconds is None or self._log.mode == "verify":
+            return None
+        return asyncio.get_running_loop().call_later(seconds, self.interrupt, f"budget: wall_s {seconds} used up")
+
+    async def _commit(self, commit: Commit) -> None:
         turn = commit.turn
         action: Action | None
         try:
@@ -263,10 +288,10 @@ class Kernel:
         if commit.recorded:
             self._commit_forced(commit, action)
         elif isinstance(action, Failed):
-            self._emit([action.event(turn, self.now, self._seq)], turn)
+            self._emit(turn.world, [action.event(turn, self.now, self._seq)], turn)
         else:
-            self._emit(turn.world.environment.apply(action, self.now, self._seq), turn)
-        await self._settle(deadline)
+            self._emit(turn.world, turn.world.environment.apply(action, self.now, self._seq), turn)
+        await self._settle()
 
     def _failed(self, turn: Turn, error: ModelError) -> "Failed | None":
         reason = str(error)
@@ -282,20 +307,30 @@ class Kernel:
             self._write([candidate(action, recorded, commit.turn, commit.seq)], commit.turn)
         self._write(commit.recorded, None)
 
-    def _emit(self, events: Sequence[Event], turn: Turn | None) -> None:
+    def _emit(self, world: World, events: Sequence[Event], turn: Turn | None) -> None:
         self._take_seq(len(events))
         self._write(events, turn)
-        if turn is not None:
-            for event in events:
-                self._schedule_reactions(turn.world, event)
+        for event in events:
+            self._schedule_reactions(world, event)
 
     def _write(self, events: Sequence[Event], turn: Turn | None) -> None:
-        for event in events:
+        for at, event in enumerate(events):
+            if self._look_for_end():
+                events = events[:at]
+                break
             self._log.append(event)
             if event.origin != "recorded" and isinstance(event, TextEvent):
                 self.outcome.comments += 1
-        for sink in self._sinks:
-            sink.committed(events, turn)
+        if events:
+            for sink in self._sinks:
+                sink.committed(events, turn)
+
+    def _look_for_end(self) -> bool:
+        """A replay ends where its log does, at any event: the run that wrote it was stopped or killed there."""
+        ended = self._log.mode == "verify" and not self._log.rerunning
+        if ended:
+            self.stop("the recorded log ends here")
+        return ended
 
     def _schedule_reactions(self, world: World, event: Event) -> None:
         for alert in world.environment.alerts(event):
@@ -306,18 +341,15 @@ class Kernel:
                     act = partial(self._activate, world, alert.agent, alert.trigger, (event.seq,))
                     self._at(delay, NORMAL, simpy.Event(self.clock), act)
 
-    async def _settle(self, deadline: float | None) -> None:
-        limits, spending = self._limits, self._spending
-        if limits.max_comments is not None and self.outcome.comments >= limits.max_comments:
-            self.stop(f"budget: max_comments {limits.max_comments} reached")
-        elif self._log.mode == "verify" and not self._log.rerunning:
-            self.stop("the recorded log ends here")
-        elif deadline is not None and asyncio.get_running_loop().time() > deadline:
-            self.stop(f"budget: wall_s {limits.wall_s} used up")
-        elif spending and limits.tokens is not None and spending.tokens >= limits.tokens:
-            self.stop(f"budget: tokens {limits.tokens} used up")
-        elif spending and limits.cost is not None and spending.cost >= limits.cost:
-            self.stop(f"budget: cost {limits.cost} US dollars used up")
+    async def _settle(self) -> None:
+        # What is recorded was within its budget; a run that is resumed with the same one ends where it ended.
+        if not self._look_for_end() and not self._log.rerunning:
+            spent, caller = self._spending, self.caller
+            tokens = caller.replayed_tokens + (spent.tokens if spent else 0)
+            cost = caller.replayed_cost + (spent.cost if spent else 0.0)
+            reason = self._limits.used_up(self.outcome.comments, tokens, cost)
+            if reason:
+                self.stop(reason)
         for sink in self._sinks:
             reason = await sink.settle()
             if reason:

@@ -6,7 +6,7 @@ same act as running, and a re-run that takes another way is stopped at its first
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Literal
@@ -79,12 +79,18 @@ class Appender:
     """Appends lines to a file straight through to the operating system; fsync in batches.
 
     A process that is killed loses at most the line being written; a power cut loses at most the
-    lines since the last fsync. A failed write leaves no half line behind.
+    lines since the last fsync. A failed write leaves no half line behind. Whoever opens a file that
+    may have been cut calls `repair_tail` first.
+
+    Args:
+        path: the file; made if it isn't there.
+        sync_every: lines between two fsyncs.
+        before_sync: called before each fsync: what these lines rest on must reach the disk earlier.
     """
 
-    def __init__(self, path: Path, sync_every: int = 512) -> None:
+    def __init__(self, path: Path, sync_every: int = 512, before_sync: Callable[[], None] | None = None) -> None:
         self.path = path
-        self.notice = repair_tail(path)
+        self._before_sync = before_sync
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._sync_every = sync_every
         self._unsynced = 0
@@ -108,6 +114,8 @@ class Appender:
     def sync(self) -> None:
         """Force what was written to the disk."""
         if self._unsynced:
+            if self._before_sync is not None:
+                self._before_sync()
             os.fsync(self._file)
             self._unsynced = 0
 
@@ -125,6 +133,12 @@ class EventLog:
     Args:
         path: the file; made if it isn't there (not in mode `verify`).
         mode: `append` compares with what is there and goes on; `verify` only compares.
+        sync_every: events between two fsyncs.
+
+    Attributes:
+        before_sync: called before each fsync; the kernel syncs the call records here, so that no event
+            is on the disk without the answers that it rests on.
+        notice: what had to be repaired, in words.
 
     Raises:
         LogError: the file isn't a log or can't be written.
@@ -134,11 +148,12 @@ class EventLog:
         self.path = path
         self.mode = mode
         self.size = 0
+        self.before_sync: Callable[[], None] | None = None
         self.notice = repair_tail(path) if mode == "append" else None
         if mode == "append" and (not path.exists() or path.stat().st_size == 0):
             path.write_bytes(_HEADER)
         check_header(path)
-        self._out = Appender(path, sync_every) if mode == "append" else None
+        self._out = Appender(path, sync_every, self._sync_others) if mode == "append" else None
         self._recorded: IO[bytes] | None = path.open("rb")
         self._recorded.readline()
         self._next = self._recorded.readline()
@@ -175,8 +190,12 @@ class EventLog:
             raise ReplayMismatch(f"{self.path}: the log ends before event {self.size}, the re-run goes on: {line!r}")
         self._out.write(line)
 
+    def _sync_others(self) -> None:
+        if self.before_sync is not None:
+            self.before_sync()
+
     def sync(self) -> None:
-        """Force what was written to the disk."""
+        """Force what was written to the disk, what it rests on first."""
         if self._out:
             self._out.sync()
 

@@ -37,7 +37,9 @@ class World:
 class Limits:
     """Where a run ends. `end` is the planned end (ms, simulated); the others are budgets.
 
-    `wall_s`, `tokens` and `cost` (US dollars) are checked at commits, so the log stays a prefix.
+    Comments, tokens (prompt and completion) and cost (US dollars) are looked at after each new commit, and
+    those of a run that is resumed count from its start. `wall_s` counts the seconds of this process and ends
+    the run at once: a commit that waits for its answer is given up. Either way the log is a prefix.
     """
 
     end: int
@@ -45,6 +47,16 @@ class Limits:
     wall_s: float | None = None
     tokens: int | None = None
     cost: float | None = None
+
+    def used_up(self, comments: int, tokens: int, cost: float) -> str | None:
+        """Which budget these have used up, in words; None if there is something left of each."""
+        if self.max_comments is not None and comments >= self.max_comments:
+            return f"budget: max_comments {self.max_comments} reached"
+        if self.tokens is not None and tokens >= self.tokens:
+            return f"budget: tokens {self.tokens} used up"
+        if self.cost is not None and cost >= self.cost:
+            return f"budget: cost {self.cost} US dollars used up"
+        return None
 
 
 class Spending(Protocol):
@@ -120,6 +132,7 @@ class Outcome:
     Attributes:
         state: `finished`, `stopped: <why>` (resumable) or `failed: <why>` (resumable).
         comments: simulated text events (candidates in teacher-forced mode).
+        skipped: targets (teacher-forced mode) without an earlier comment in their thread.
         failures: activations whose calls failed past their retries: (agent, number, reason).
     """
 
@@ -129,6 +142,7 @@ class Outcome:
     activations: int = 0
     failures: list[tuple[str, int, str]] = field(default_factory=list)
     most_in_flight: int = 0
+    skipped: int = 0
 
     @property
     def succeeded(self) -> bool:

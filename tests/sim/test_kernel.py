@@ -1,12 +1,54 @@
 """The kernel's laws: think time is the lookahead, same seed same log, resume is replay, budgets end in order."""
 
+import asyncio
+import os
+import time
 from itertools import pairwise
 
 import pytest
 
+from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
+from folkmoot.sim.calls import Caller, NoModel
 from folkmoot.sim.errors import ReplayMismatch
-from folkmoot.sim.events import ActivationFailed, TextEvent
-from folkmoot.sim.log import read
+from folkmoot.sim.events import ActionRefused, ActivationFailed, TextEvent
+from folkmoot.sim.forced import in_order
+from folkmoot.sim.kernel import Kernel
+from folkmoot.sim.log import EventLog, read
+from folkmoot.sim.turn import Limits
+
+PAGE = "Talk:Mill"
+
+
+def opening(seq, thread, actor="agent0", *, time, text="The mill needs a roof.", page=PAGE):
+    """A recorded opening; times in ms."""
+    return ThreadOpened(
+        seq=seq,
+        time=time,
+        actor=actor,
+        community="en",
+        origin="recorded",
+        thread=thread,
+        text=text,
+        language="en",
+        page=page,
+        title=f"On {thread}",
+    )
+
+
+def answer(seq, thread, parent, actor="agent1", *, time, text="It does."):
+    """A recorded answer."""
+    return CommentPosted(
+        seq=seq,
+        time=time,
+        actor=actor,
+        community="en",
+        origin="recorded",
+        thread=thread,
+        parent=parent,
+        text=text,
+        language="en",
+        page=PAGE,
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -171,9 +213,6 @@ def test_a_monitor_may_stop_the_run_at_its_points_only(town):
 
 def test_interrupt_gives_up_a_waiting_commit(town):
     """An interrupt during a slow call ends the run in order, at once, and resume finishes it."""
-    import asyncio
-    import time
-
     whole, part = town("whole"), town("part")
     whole.run()
 
@@ -189,3 +228,219 @@ def test_interrupt_gives_up_a_waiting_commit(town):
     assert time.monotonic() - start < 5
     part.run()
     assert part.log.read_bytes() == whole.log.read_bytes()
+
+
+# --- where runs end -------------------------------------------------------------------------------
+
+
+def lines(place):
+    """The log's lines, header first."""
+    return place.log.read_bytes().splitlines(keepends=True)
+
+
+def cut_to(place, kept):
+    """Leave the header and so many events."""
+    place.log.write_bytes(b"".join(kept))
+
+
+OPENINGS = [opening(i, f"r{i}", f"agent{i}", time=1000 + i, text="{{ping|agent5}} look here.") for i in range(3)]
+
+
+def test_a_replay_ends_where_a_killed_run_did(town):
+    """Kill a run at any event, within its openings or before the first: the replay of what is there agrees."""
+    place = town()
+    place.run(openings=OPENINGS)
+    whole = lines(place)
+    for events in (*range(6), len(whole) // 2, len(whole) - 2):
+        cut_to(place, whole[: events + 1])
+        if events <= len(OPENINGS):
+            place.calls.write_bytes(b"")
+        else:
+            place.run(openings=OPENINGS)
+            cut_to(place, whole[: events + 1])
+        outcome = place.run(openings=OPENINGS, mode="verify")
+        assert (outcome.events, outcome.state) == (events, "stopped: the recorded log ends here")
+
+
+def test_a_replay_still_compares_openings(town):
+    """An opening that differs from the recorded one is a mismatch, and so is a log without its openings."""
+    place = town()
+    place.run(openings=OPENINGS)
+    for others in ([OPENINGS[1], OPENINGS[0], OPENINGS[2]], OPENINGS[1:]):
+        with pytest.raises(ReplayMismatch, match="differs"):
+            place.run(openings=others, mode="verify")
+
+
+def test_openings_alert_those_they_call(town):
+    """Who is mentioned in an opening reacts to it after the start, caused by it; nobody else does."""
+    place = town()
+    quiet = {"rate_per_day": 1e-9, "react": {"mention": 1.0}}
+    place.run(openings=OPENINGS, activity=quiet)
+    events = list(read(place.log))
+    reactions = [e for e in events[len(OPENINGS) :] if set(e.causes) & {0, 1, 2}]
+    assert [e.actor for e in reactions] == ["agent5"] * len(OPENINGS)
+    assert sorted(c for e in reactions for c in e.causes) == [0, 1, 2]
+    silent = town("silent")
+    silent.run(openings=OPENINGS, activity=quiet | {"react": {}})
+    assert len(list(read(silent.log))) == len(OPENINGS)
+
+
+def test_wall_time_ends_a_run_that_waits(town):
+    """`wall_s` ends a run within a slow call, names itself, and doesn't touch a replay; resume goes on."""
+    whole, part = town("whole"), town("part")
+    whole.run()
+    start = time.monotonic()
+    outcome = part.run(latency_s=30.0, limits={"wall_s": 0.3})
+    assert time.monotonic() - start < 5
+    assert outcome.state == "stopped: budget: wall_s 0.3 used up"
+    part.run()
+    assert part.log.read_bytes() == whole.log.read_bytes()
+    assert part.run(mode="verify", limits={"wall_s": 1e-9}).state == "stopped: the recorded log ends here"
+
+
+def test_a_budget_counts_what_was_spent_before(town):
+    """A run resumed with the budget that had ended it ends at the same event, and with twice as much it goes on."""
+    whole = town("whole")
+    whole.run()
+    for limits in ({"tokens": 300}, {"max_comments": 5}):
+        part = town(next(iter(limits)))
+        ended = part.run(limits=limits)
+        log = part.log.read_bytes()
+        again = part.run(limits=limits)
+        assert part.log.read_bytes() == log
+        assert (again.state, again.events) == (ended.state, ended.events)
+        more = part.run(limits={name: 2 * value for name, value in limits.items()})
+        assert more.events > ended.events
+        assert whole.log.read_bytes().startswith(part.log.read_bytes())
+
+
+def test_an_early_interrupt_ends_a_run_before_it_begins(tmp_path, town_module):
+    """Interrupted before it is run, outside of any event loop, a run ends in order without an event."""
+    log = EventLog(tmp_path / "events.jsonl")
+    kernel = Kernel(seed=1, start=0, log=log, caller=Caller(NoModel(), None, 1), limits=Limits(end=10**9))
+    kernel.interrupt("interrupted")
+    outcome = asyncio.run(kernel.run([]))
+    log.close()
+    assert (outcome.state, outcome.events) == ("stopped: interrupted", 0)
+
+
+def test_interrupts_may_come_at_any_time(town):
+    """Twice, from a sink within the run, and while the calls are being given up: the run ends in order, once."""
+    place = town()
+
+    class Stubborn(place.person):
+        async def act(self, activation, view):
+            try:
+                return await super().act(activation, view)
+            except asyncio.CancelledError:
+                place.kernel.interrupt("while tidying up")
+                raise
+
+    class Twice:
+        def committed(self, events, turn):
+            place.kernel.interrupt("from within")
+            place.kernel.interrupt("again")
+
+        async def settle(self):
+            return None
+
+    async def main(**options):
+        outcome = await place.live(**options)
+        await asyncio.sleep(0.01)
+        assert asyncio.current_task().cancelling() == 0
+        return outcome
+
+    async def from_outside():
+        asyncio.get_running_loop().call_later(0.2, lambda: [place.kernel.interrupt(why) for why in ("one", "two")])
+        return await main(latency_s=30.0)
+
+    place.person = Stubborn
+    assert asyncio.run(main(sinks=[Twice()])).state == "stopped: from within"
+    assert len(list(read(place.log))) == 1
+    assert asyncio.run(from_outside()).state == "stopped: one"
+
+
+def test_a_cancelled_run_is_cancelled(town):
+    """Cancelled by its own caller, a run doesn't pass for finished; resume finishes it."""
+    whole, part = town("whole"), town("part")
+    whole.run()
+
+    async def main():
+        task = asyncio.ensure_future(part.live(latency_s=30.0))
+        await asyncio.sleep(0.2)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(main())
+    part.run()
+    assert part.log.read_bytes() == whole.log.read_bytes()
+
+
+def test_calls_reach_the_disk_before_the_events_that_rest_on_them(town, monkeypatch):
+    """Whenever the log is forced to the disk, no call record is left that hasn't been."""
+    place, synced, sizes = town(), os.fsync, []
+
+    def fsync(file):
+        synced(file)
+        if os.path.sameopenfile(file, calls):
+            sizes.append(os.fstat(file).st_size)
+        else:
+            assert (sizes or [0])[-1] == os.fstat(calls).st_size
+            sizes.append(sizes[-1] if sizes else 0)
+
+    place.calls.touch()
+    calls = os.open(place.calls, os.O_RDONLY)
+    monkeypatch.setattr("folkmoot.sim.log.os.fsync", fsync)
+    monkeypatch.setattr(EventLog.__init__, "__defaults__", ("append", 3))
+    place.run()
+    os.close(calls)
+    assert len(sizes) > 5
+
+
+# --- teacher-forced -------------------------------------------------------------------------------
+
+FORCED = {
+    0: opening(0, "a", time=5000),
+    1: answer(1, "a", 0, "agent1", time=2000),
+    2: opening(2, "b", "agent2", time=3000),
+    3: answer(3, "b", 2, "agent3", time=4000),
+    4: answer(4, "a", 1, "agent2", time=6000),
+    5: opening(5, "gone", "agent4", time=6500, page="Talk:None"),
+    6: answer(6, "gone", 5, "agent5", time=7000),
+}
+
+
+def test_events_happen_in_the_order_of_their_page():
+    """A reply dated before what it answers happens after it, at its time; other threads keep their dates."""
+    assert [(at, e.seq) for at, e in in_order(list(FORCED.values()))] == [
+        (3000, 2),
+        (4000, 3),
+        (5000, 0),
+        (5000, 1),
+        (6000, 4),
+        (6500, 5),
+        (7000, 6),
+    ]
+
+
+def test_candidates_stand_beside_misdated_comments(town):
+    """Every target with a comment before it gets its candidate, others are counted; a cut replay agrees."""
+    place = town()
+    targets = {seq: event.actor for seq, event in FORCED.items()}
+    # By date, as callers sort: the answer stands before what it answers.
+    events = sorted(FORCED.values(), key=lambda e: (e.time, e.seq))
+    options = {"forced": (events, targets), "on_failure": "abstain"}
+    outcome = place.run(**options)
+    logged = list(read(place.log))
+    recorded = [e for e in logged if e.origin == "recorded"]
+    assert [(e.actor, e.time) for e in recorded] == [(FORCED[i].actor, FORCED[i].time) for i in (2, 3, 0, 1, 4)]
+    candidates = [e for e in logged if e.origin == "candidate"]
+    assert [e.actor for e in candidates] == ["agent3", "agent1", "agent2"]
+    assert [logged[e.causes[0]].actor for e in candidates] == ["agent2", "agent0", "agent1"]
+    assert sum(isinstance(e, ActionRefused) for e in logged) == 2
+    assert outcome.skipped == 4
+    whole = lines(place)
+    for events_left in range(len(whole) - 1):
+        cut_to(place, whole[: events_left + 1])
+        assert place.run(mode="verify", **options).events == events_left

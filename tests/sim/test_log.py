@@ -137,11 +137,25 @@ def test_a_full_disk_is_an_error_with_a_way_out():
     from folkmoot.sim.log import Appender
 
     appender = Appender.__new__(Appender)
-    appender.path, appender.notice, appender._sync_every, appender._unsynced = Path("/dev/full"), None, 9, 0
+    appender.path, appender._before_sync, appender._sync_every, appender._unsynced = Path("/dev/full"), None, 9, 0
     appender._file = os.open("/dev/full", os.O_WRONLY)
     with pytest.raises(LogError, match="resume"):
         appender.write(b"line\n")
     os.close(appender._file)
+
+
+def test_what_events_rest_on_is_synced_first(tmp_path):
+    """`before_sync` is called before the log's own fsyncs, at the full batch as at `sync`, and only if one is due."""
+    log, synced = EventLog(tmp_path / "events.jsonl", sync_every=3), []
+    log.before_sync = lambda: synced.append(log.size)
+    for seq in range(7):
+        log.append(comment(seq))
+    assert synced == [2, 5], "once a batch of three, while the third event is being appended"
+    log.sync()
+    log.sync()
+    assert synced == [2, 5, 7]
+    log.close()
+    assert synced == [2, 5, 7]
 
 
 def test_repair_of_a_missing_file_is_nothing(tmp_path):

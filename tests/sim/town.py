@@ -60,19 +60,25 @@ class Town:
         self.folder, self.options = folder, options
         folder.mkdir(exist_ok=True)
         self.log, self.calls = folder / "events.jsonl", folder / "calls.jsonl"
+        self.person = Chatter
 
     async def live(
         self, *, days=1.5, agents=8, seed=1, concurrency=8, mode="append", on_failure="stop", sinks=(), **llm
     ):
-        """One run; returns its outcome. Keyword arguments of the scripted model may follow."""
-        limits = llm.pop("limits", {})
-        activity = ACTIVITY.model_copy(update={"think": Delay(mean_s=llm.pop("think_s", 3600))})
+        """One run; returns its outcome. Keyword arguments of the scripted model may follow.
+
+        `openings` are recorded events to start from; `forced` = (events, targets) is a teacher-forced run.
+        """
+        limits, openings, forced = llm.pop("limits", {}), llm.pop("openings", ()), llm.pop("forced", None)
+        activity = ACTIVITY.model_copy(
+            update={"think": Delay(mean_s=llm.pop("think_s", 3600)), **llm.pop("activity", {})}
+        )
         pool = None
         if mode == "append":
             model = ScriptedModel(ScriptedConfig(language="en", **llm))
             pool = Pool(model, PoolConfig(concurrency=concurrency, retries=2, backoff_s=0.0), seed)
-        page = TalkPage("en", "en", {"Talk:Mill": Page("Talk:Mill")})
-        people = {f"agent{i}": Chatter(f"agent{i}") for i in range(agents)}
+        people = {f"agent{i}": self.person(f"agent{i}") for i in range(agents)}
+        page = TalkPage("en", "en", {"Talk:Mill": Page("Talk:Mill")}, agents=list(people))
         log = EventLog(self.log, mode)
         caller = Caller(
             pool or NoModel(), self.calls, seed, final_failures=on_failure == "abstain", read_only=mode == "verify"
@@ -89,6 +95,9 @@ class Town:
         )
         self.kernel, self.pool, self.caller, self.page = kernel, pool, caller, page
         try:
+            if forced:
+                return await kernel.reenact(World(page, people, activity), *forced)
+            kernel.record(World(page, people, activity), openings)
             return await kernel.run([World(page, people, activity)])
         finally:
             log.close()
