@@ -14,7 +14,7 @@ from folkmoot.sim.errors import ModelError
 from folkmoot.sim.protocols import Sampling
 
 Done = Callable[[list[int] | None, str, BaseException | None], None]
-"""Called from the engine's thread with (generated ids, finish reason, None) or (None, "", error)."""
+"""Called with (generated ids, finish reason, None) or (None, "", error), from the engine's thread or a closing one."""
 
 
 @dataclass(eq=False, slots=True)
@@ -67,11 +67,14 @@ class Engine:
                 self._worker.submit(self._serve).add_done_callback(self._ended)
 
     def close(self) -> None:
-        """Drop what is running and end the thread."""
+        """Drop what is running, tell all who still wait that no answer will come, and end the thread."""
         with self._lock:
             self._closed = True
-        self._worker.submit(self._drain).result()
-        self._worker.shutdown()
+        try:
+            self._worker.submit(self._drain).result()
+        finally:
+            self._worker.shutdown()
+            self._fail_all(ModelError("the embedded model was closed before it answered; build a new one"))
 
     def _serve(self) -> None:
         """Step while there is work; what it raises is told to the askers by `_ended`."""
@@ -97,8 +100,10 @@ class Engine:
     def _ended(self, done: "Future[None]") -> None:
         """Where the runtime broke, all that it held fails, and the next request starts it anew."""
         error = done.exception()
-        if error is None:
-            return
+        if error is not None:
+            self._fail_all(error)
+
+    def _fail_all(self, error: BaseException) -> None:
         with self._lock:
             broken = [*self._active, *self._waiting]
             self._active, self._pipeline, self._serving = [], None, False

@@ -203,6 +203,23 @@ def test_no_network_no_warnings():
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_closing_answers_all_who_wait():
+    """Closed while one request runs and others wait, the model leaves nobody waiting: each is told why."""
+    from folkmoot.agents.llm.embedded import EmbeddedConfig, EmbeddedModel
+
+    async def main():
+        model = EmbeddedModel(EmbeddedConfig(in_flight=1, threads=1))
+        await model.generate(PROMPT, Sampling(max_tokens=1), 0)
+        long = Sampling(max_tokens=1000, temperature=1.0)
+        tasks = [asyncio.create_task(model.generate(PROMPT, long, seed)) for seed in range(4)]
+        await asyncio.sleep(0.1)
+        await model.close()
+        return await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 30)
+
+    answers = asyncio.run(main())
+    assert all(isinstance(answer, ModelError) and "closed" in str(answer) for answer in answers[1:])
+
+
 @pytest.mark.slow
 def test_two_processes_convert_once(tmp_path):
     """Started at once on an empty cache folder, two processes end with one whole model and no remains."""
