@@ -72,7 +72,7 @@ class Kept:
         if fresh:
             answers = dict(zip(fresh, await self._inner.annotate(list(fresh.values())), strict=True))
             await asyncio.to_thread(self._put, answers)
-            return [known.get(key) or answers.get(key) for key in keys]
+            return [known[key] if key in known else answers[key] for key in keys]
         return [known[key] for key in keys]
 
     def _key(self, utterance: Utterance) -> bytes:

@@ -225,6 +225,21 @@ def test_failures_are_not_kept(tmp_path):
     assert label(kept, utterance("Hi")) == [("ASK",)]
 
 
+def test_a_kept_answer_without_labels_is_an_answer(tmp_path):
+    """No label at all is kept as such, also where others of the batch are asked anew."""
+
+    class Silent:
+        name, version, labels, context = "silent", "1", ("ASK",), 0
+
+        async def annotate(self, batch):
+            return [() if one.text == "Hm" else ("ASK",) for one in batch]
+
+    kept = Kept(Silent(), tmp_path / "labels.sqlite")
+    assert label(kept, utterance("Hm")) == [()]
+    assert label(kept, utterance("Hm"), utterance("Why?")) == [(), ("ASK",)]
+    assert kept.hits == 1
+
+
 def test_a_damaged_file_is_set_aside(tmp_path):
     """A damaged file costs time, never an answer: it is moved away with a notice."""
     file = tmp_path / "labels.sqlite"
