@@ -137,7 +137,7 @@ def _enough(corpus: Corpus, what: str, count: int, least: int) -> None:
     if count < least:
         raise CorpusError(
             f"{corpus.name}: {count} {what}, at least {least} are needed to tell history, openings and reference "
-            f"apart; take a longer page or a folder of pages, or change population.split (fraction, min_history)"
+            f"apart; take a longer page or a folder of pages, or change population.fraction or population.min_history"
         )
 
 
@@ -146,7 +146,7 @@ def _within(corpus: Corpus, count: int, available: int) -> int:
     if count >= available:
         raise CorpusError(
             f"{corpus.name}: {count} openings asked for, at most {available - 1} can be given out of {available} "
-            f"threads; lower population.split.openings"
+            f"threads; lower population.openings"
         )
     return max(count, 1)
 

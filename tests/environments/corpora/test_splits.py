@@ -95,13 +95,13 @@ def test_personas_bring_their_history():
 )
 def test_too_little(threads, message):
     """A corpus that can't give three parts or two users is refused with value, bound and way out."""
-    with pytest.raises(CorpusError, match=rf"x: {message} are needed .*; take a longer page"):
+    with pytest.raises(CorpusError, match=rf"x: {message} are needed .*; take a longer page .* population.fraction or population.min_history"):
         split(corpus_of(threads))
 
 
 def test_too_many_openings():
     """Openings leave at least one thread."""
-    with pytest.raises(CorpusError, match="3 openings asked for, at most 2"):
+    with pytest.raises(CorpusError, match="3 openings asked for, at most 2 .*; lower population.openings"):
         split(corpus_of([[(n, "a", "x"), (n, "b", "y")] for n in range(5)]), SplitSettings(openings=3))
 
 
