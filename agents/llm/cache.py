@@ -22,7 +22,9 @@ logger = logging.getLogger(__name__)
 
 SCHEMA = "folkmoot.answers/1"
 BUSY_MS = 1000
-"""How long a write waits for another process before it is given up (and counted)."""
+"""How long the opening of the file waits for another process."""
+PUT_MS = 5
+"""How long a write waits for another process before it is given up (and counted): the event loop waits with it."""
 
 OPEN_TRIES = 20
 OPEN_PAUSE_S = 0.05
@@ -150,6 +152,7 @@ def _connect_once(path: Path) -> sqlite3.Connection:
         db.execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, result BLOB NOT NULL) WITHOUT ROWID")
         db.execute("DELETE FROM answers WHERE key = ''")  # fails here and now where the file is read-only
         db.execute("SELECT key, result FROM answers LIMIT 1").fetchone()
+        db.execute(f"PRAGMA busy_timeout={PUT_MS}")
     except BaseException:
         db.close()
         raise

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -200,3 +201,21 @@ def test_cache_folder_follows_the_environment(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path / "xdg" / "folkmoot"
     monkeypatch.setenv("FOLKMOOT_CACHE", str(tmp_path / "own"))
     assert cache_folder() == tmp_path / "own"
+
+
+def test_a_busy_file_holds_nobody_up(config):
+    """While another process writes, an answer is dropped and counted at once: a put is done in the event loop."""
+    cache = AnswerCache(config)
+    with sqlite3.connect(config.path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        for number in range(10):
+            cache.put(str(number), ANSWER)
+        took = time.monotonic() - began
+        other.execute("ROLLBACK")
+    other.close()
+    assert cache.dropped == 10
+    assert took < 0.5
+    cache.put("a", ANSWER)
+    assert cache.get("a", Answer) == ANSWER
+    cache.close()
