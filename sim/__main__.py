@@ -1,17 +1,40 @@
 """The command line: `folkmoot run`, `resume`, `replay`, `compare`, `show`, `export`, `doctor`."""
 
-import sys
+import errno
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from folkmoot.sim.errors import FolkmootError
 from folkmoot.sim.runs import Run
 
+
+class _Commands(TyperGroup):
+    """A wrong input, a full disk and Ctrl-C are one message each: exit codes 2, 2 and 130."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Invoke the command."""
+        from folkmoot.sim.commands.run import INTERRUPTED, tell, unusable
+
+        try:
+            return super().invoke(ctx)
+        except FolkmootError as error:
+            tell(error)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # `folkmoot show RUN | head`: Typer ends quietly
+                raise
+            tell(unusable(error))
+        except KeyboardInterrupt:
+            typer.echo("interrupted; a run that had begun goes on with `folkmoot resume RUN`", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(2)
+
+
 app = typer.Typer(
     name="folkmoot",
-    help="Simulate an online community with language-model personas and measure, while it talks, how real it is.",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -21,23 +44,46 @@ app = typer.Typer(
 RunPath = Annotated[Path, typer.Argument(help="A run's folder.")]
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"folkmoot {version('folkmoot')}")
+        raise typer.Exit
+
+
+@app.callback()
+def folkmoot(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Simulate an online community with language-model personas and measure, while it talks, how real it is."""
+
+
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def run(
     context: typer.Context,
     multirun: Annotated[bool, typer.Option("-m", "--multirun", help="A grid: comma-separated values.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and time; run nothing.")] = False,
 ) -> None:
     """Run an experiment; everything else are Hydra overrides: corpus=demo llm=scripted seed=3."""
     from folkmoot.sim.commands.run import run as run_command
 
-    raise typer.Exit(run_command(context.args, multirun=multirun))
+    raise typer.Exit(run_command([*context.args, *(["dry_run=true"] if dry_run else [])], multirun=multirun))
 
 
 @app.command()
-def resume(path: RunPath) -> None:
+def resume(
+    path: RunPath,
+    overrides: Annotated[
+        list[str] | None, typer.Argument(help="Of budget, live, tracking, llm.pool: budget.max_comments=null")
+    ] = None,
+) -> None:
     """Go on with a run that was stopped, killed or failed: recorded answers are used again, missing calls are made."""
     from folkmoot.sim.commands.run import again
 
-    raise typer.Exit(again(path, "resume"))
+    raise typer.Exit(again(path, "resume", overrides or ()))
 
 
 @app.command()
@@ -103,14 +149,8 @@ def doctor(deep: Annotated[bool, typer.Option(help="Generate five tokens with th
 
 
 def main() -> None:
-    """Entry point of the console script; an error of ours is one message and exit code 2."""
-    try:
-        app()
-    except FolkmootError as error:
-        from folkmoot.sim.commands.run import tell
-
-        tell(error)
-        sys.exit(2)
+    """Entry point of the console script."""
+    app()
 
 
 if __name__ == "__main__":

@@ -49,9 +49,18 @@ def write_json(path: Path, value: Any) -> None:
     Raises:
         LogError: the disk refuses.
     """
+    write_whole(path, msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        LogError: the disk refuses.
+    """
     part = path.with_suffix(path.suffix + ".part")
     try:
-        part.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+        part.write_bytes(data)
         part.replace(path)
     except OSError as error:
         raise LogError(
@@ -69,5 +78,5 @@ def read_json(path: Path) -> Any:
         return msgspec.json.decode(path.read_bytes())
     except OSError as error:
         raise LogError(f"{path}: can't be read ({error.strerror}); is {path.parent} a run folder?") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LogError(f"{path}: isn't JSON ({error}); it may have been edited by hand") from error

@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from folkmoot.sim import kinds
 from folkmoot.sim.calls import CallRecord, read_calls
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event
@@ -44,6 +45,8 @@ class Run:
             LogError: it isn't one.
         """
         run = cls(Path(path))
+        if not run.log.is_file() and run.config_path.is_file():
+            raise LogError(f"{path}: the run was ended before its first event; start it by `folkmoot resume {path}`")
         if not run.log.is_file():
             raise LogError(f"{path} isn't a run folder: it has no {run.log.name}; runs stand in runs/ by default")
         return run
@@ -100,6 +103,7 @@ class Run:
 
     def events(self, first: int = 0) -> Iterator[Event]:
         """The events, in order."""
+        kinds.load()
         return read(self.log, first)
 
     def calls(self) -> list[CallRecord]:
@@ -107,29 +111,73 @@ class Run:
         return read_calls(self.calls_path)
 
     def manifest(self) -> dict[str, Any]:
-        """What ran."""
-        return dict(read_json(self.manifest_path))
+        """What ran.
+
+        Raises:
+            LogError: it isn't there, or holds no parameters of communities.
+        """
+        facts = _mapping(self.manifest_path, read_json(self.manifest_path))
+        communities = facts.get("communities")
+        if not isinstance(communities, dict) or not all(isinstance(one, dict) for one in communities.values()):
+            raise LogError(f'{self.manifest_path}: holds no parameters under "communities"; {_PUT_BACK}')
+        return facts
 
     def summary(self) -> dict[str, Any]:
-        """The result."""
-        return dict(read_json(self.summary_path))
+        """The result.
+
+        Raises:
+            LogError: it isn't there, or isn't a JSON object.
+        """
+        return _mapping(self.summary_path, read_json(self.summary_path))
 
     def config(self) -> dict[str, Any]:
-        """The composed config."""
+        """The composed config.
+
+        Raises:
+            LogError: it isn't there, or isn't a YAML mapping.
+        """
+        path = self.config_path
         try:
-            return dict(msgspec.yaml.decode(self.config_path.read_bytes()))
+            return _mapping(path, msgspec.yaml.decode(path.read_bytes()))
         except OSError as error:
-            raise LogError(f"{self.config_path}: can't be read ({error.strerror})") from error
+            raise LogError(f"{path}: can't be read ({error.strerror}); is {self.path} a run folder?") from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise LogError(f"{path}: isn't YAML ({error}); {_PUT_BACK}") from error
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The monitors' stream."""
-        return self._lines(self.metrics_path)
+        """The monitors' stream.
+
+        Raises:
+            LogError: a line isn't a JSON object.
+        """
+        return list(_lines(self.metrics_path))
 
     def notes(self) -> list[dict[str, Any]]:
-        """What agents noted, one object a turn."""
-        return self._lines(self.notes_path)
+        """What agents noted, one object a turn.
 
-    def _lines(self, path: Path) -> list[dict[str, Any]]:
-        if not path.exists():
-            return []
-        return [msgspec.json.decode(line) for line in path.read_bytes().split(b"\n")[:-1]]
+        Raises:
+            LogError: a line isn't a JSON object.
+        """
+        return list(_lines(self.notes_path))
+
+
+_PUT_BACK = "put back the file as the run wrote it, or start a new run"
+_REMADE = "`folkmoot resume` makes this file again from the log"
+
+
+def _mapping(path: Path, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        what = "nothing" if value is None else f"a {type(value).__name__}"
+        raise LogError(f"{path}: holds {what}, not names with values; {_PUT_BACK}")
+    return value
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a file; the last one may still be in the writing and is passed over."""
+    if not path.exists():
+        return
+    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
+        try:
+            yield msgspec.json.decode(line, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise LogError(f"{path}: line {number} isn't a JSON object ({error}); {_REMADE}") from error

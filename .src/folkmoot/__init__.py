@@ -8,12 +8,19 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from folkmoot.sim.kinds import offer
+
 if TYPE_CHECKING:
     from folkmoot.metrics.divergence import js_distance, js_divergence, proportions, total_variation, wasserstein
-    from folkmoot.sim.commands.api import run
+    from folkmoot.sim.commands.api import compare, replay, resume, run
     from folkmoot.sim.runs import Run
 
+offer("folkmoot.environments.talk_page.events")  # names alone: a module is imported when a log is read
+
 _HOME = {
+    "compare": "folkmoot.sim.commands.api",
+    "replay": "folkmoot.sim.commands.api",
+    "resume": "folkmoot.sim.commands.api",
     "run": "folkmoot.sim.commands.api",
     "Run": "folkmoot.sim.runs",
     "js_distance": "folkmoot.metrics.divergence",
@@ -23,7 +30,18 @@ _HOME = {
     "wasserstein": "folkmoot.metrics.divergence",
 }
 
-__all__ = ["Run", "js_distance", "js_divergence", "proportions", "run", "total_variation", "wasserstein"]
+__all__ = [
+    "Run",
+    "compare",
+    "js_distance",
+    "js_divergence",
+    "proportions",
+    "replay",
+    "resume",
+    "run",
+    "total_variation",
+    "wasserstein",
+]
 
 
 def __getattr__(name: str) -> Any:

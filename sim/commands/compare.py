@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from folkmoot.metrics.annotations import Annotations, check_comparable
+from folkmoot.metrics.annotations import Annotations, Source, check_comparable, columns_file
 from folkmoot.metrics.compare import RunData, comparison_table
 from folkmoot.metrics.compare import compare as compare_runs
 from folkmoot.metrics.target import Target, build_target
 from folkmoot.sim.commands.real import config_of
-from folkmoot.sim.errors import ConfigError, LogError, did_you_mean
+from folkmoot.sim.errors import AnnotationError, ConfigError, LogError, did_you_mean
 from folkmoot.sim.experiments.measures import counting_of
 from folkmoot.sim.experiments.places import load
 from folkmoot.sim.experiments.settings import RunConfig
@@ -22,9 +22,11 @@ def compare(paths: Sequence[Path], by: Sequence[str]) -> str:
     Raises:
         LogError: a folder holds no run, or a run isn't finished.
         ConfigError: a key of `by` isn't one of the config's.
-        AnnotationError: two sides went through different annotators.
+        AnnotationError: two sides, or two runs, went through different annotators.
     """
-    data = [one for run in _runs(paths) for one in _data(run, by)]
+    wanted = [key.strip() for key in by if key.strip()]
+    seen: dict[str, tuple[Source, Run]] = {}
+    data = [one for run in _runs(paths) for one in _data(run, wanted, seen)]
     return comparison_table(compare_runs(data))
 
 
@@ -44,19 +46,31 @@ def _inside(path: Path) -> Iterator[Path]:
     return (log.parent for log in path.glob("*/events.jsonl"))
 
 
-def _data(run: Run, by: Sequence[str]) -> Iterator[RunData]:
+def _data(run: Run, by: Sequence[str], seen: dict[str, tuple[Source, Run]]) -> Iterator[RunData]:
     if not run.summary_path.is_file():
         raise LogError(f"{run.path} has no summary: the run isn't over; `folkmoot resume {run.path}` first")
     config = config_of(run)
     events = list(run.events())
     for corpus in load(config.corpus):
-        simulated = Annotations.read(run.annotations / f"{corpus.name}.parquet", run.digest)
-        reference = Annotations.read(run.annotations / f"{corpus.name}.reference.parquet", corpus.digest)
+        simulated = Annotations.read(columns_file(run.annotations, corpus.name), run.digest)
+        reference = Annotations.read(columns_file(run.annotations, f"{corpus.name}.reference"), corpus.digest)
         check_comparable(simulated, reference)
+        _same_annotators(run, simulated, seen)
         target = _target(config, corpus, reference)
         group = ", ".join([corpus.name, *_values(config.model_dump(mode="json"), by)])
         mine = [event for event in events if event.community == corpus.name]
         yield RunData(group, str(run.path), mine, simulated.columns, target, counting_of(config, corpus.name))
+
+
+def _same_annotators(run: Run, labels: Annotations, seen: dict[str, tuple[Source, Run]]) -> None:
+    """Rows of one table are labelled by one annotator a role: else their difference may be the annotators'."""
+    for role, source in labels.sources.items():
+        first, where = seen.setdefault(role, (source, run))
+        if (first.name, first.version) != (source.name, source.version):
+            raise AnnotationError(
+                f"{role}: {first.name} {first.version} labelled {where.path}, {source.name} {source.version} labelled "
+                f"{run.path}: rows of two annotators don't compare; give runs of one, or run again with annotator=..."
+            )
 
 
 def _target(config: RunConfig, corpus: Any, reference: Annotations) -> Target:
@@ -71,7 +85,7 @@ _SHORT = {"condition": "condition.name", "llm": "llm.backend", "corpus": "corpus
 
 
 def _values(config: Mapping[str, Any], by: Sequence[str]) -> list[str]:
-    return [f"{key}={_value(config, _SHORT.get(key, key), key)}" for key in by if key]
+    return [f"{key}={_value(config, _SHORT.get(key, key), key)}" for key in by]
 
 
 def _value(config: Any, path: str, key: str) -> Any:
@@ -80,4 +94,8 @@ def _value(config: Any, path: str, key: str) -> Any:
             known = list(config) if isinstance(config, Mapping) else []
             raise ConfigError(f"--by {key}: the config has no such key; {did_you_mean(step, known)}")
         config = config[step]
+    if isinstance(config, Mapping):
+        raise ConfigError(
+            f"--by {key}: a group of keys has no value; name one of them: {key}.{f', {key}.'.join(config)}"
+        )
     return config

@@ -44,18 +44,26 @@ def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
     return {**values, **({"hydra": {"run": {"dir": folder}}} if hydra else {})}  # type: ignore[dict-item]
 
 
-def first_of_sweep(overrides: Sequence[str]) -> list[str]:
-    """The overrides of a grid's first run."""
+def parse(overrides: Sequence[str]) -> list[Any]:
+    """Hydra's override objects.
+
+    Raises:
+        ConfigError: one is malformed.
+    """
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException
 
     try:
-        parsed = OverridesParser.create().parse_overrides(list(overrides))
+        return list(OverridesParser.create().parse_overrides(list(overrides)))
     except HydraException as error:
         raise ConfigError(_plain(str(error), overrides)) from error
+
+
+def first_of_sweep(overrides: Sequence[str]) -> list[str]:
+    """The overrides of a grid's first run."""
     return [
         f"{o.get_key_element()}={next(iter(o.sweep_string_iterator()))}" if o.is_sweep_override() else str(o.input_line)
-        for o in parsed
+        for o in parse(overrides)
     ]
 
 

@@ -219,9 +219,9 @@ def writable(folder: Path) -> bool:
 
 def _tracking(runs: Path) -> Check:
     if installed("wandb") is None:
-        return Check("W&B", "warn", "missing: runs go on without it", "pip install wandb, or tracking=null")
+        return Check("W&B", "warn", "missing: runs go on without it", "pip install wandb, or tracking=none")
     if not writable(runs):
-        return Check("W&B", "warn", f"offline files can't be written under {home(runs)}", "tracking=null")
+        return Check("W&B", "warn", f"offline files can't be written under {home(runs)}", "tracking=none")
     return Check("W&B", "ok", "offline by default, its files stand in each run's folder")
 
 

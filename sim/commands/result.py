@@ -1,6 +1,7 @@
 """What a person reads when a run is over."""
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -13,6 +14,10 @@ EMBEDDED_NOTE = (
 )
 
 
+DRY_RUN = "dry run"
+"""State of a run that was only estimated."""
+
+
 def show_result(result: Result) -> None:
     """The table, one plain sentence a family, the figure's place, and what went wrong."""
     from rich.console import Console
@@ -20,8 +25,9 @@ def show_result(result: Result) -> None:
 
     console = Console(soft_wrap=True)
     summary = result.summary
-    for community in summary.get("communities", {}).values():
-        _community(console, community)
+    if result.outcome.state != DRY_RUN:
+        for community in summary.get("communities", {}).values():
+            _community(console, community)
     for line in _closing(result):
         console.print(Text(line))
     _open_figure(result)
@@ -42,8 +48,8 @@ def _community(console: Any, summary: dict[str, Any]) -> None:
 
 def _closing(result: Result) -> list[str]:
     summary, outcome = result.summary, result.outcome
-    if outcome.state == "dry run":
-        return [f"{name}: {value}" for name, value in summary.items()]
+    if outcome.state == DRY_RUN:
+        return _estimate(summary)
     if outcome.state == "identical":
         words = "events made again without a model, the log is identical"
         return [f"replay: {summary['events']} {words} (SHA-256 {summary['digest'][:16]}...)"]
@@ -55,10 +61,39 @@ def _closing(result: Result) -> list[str]:
     lines += [f"failed: {f['agent']}, activation {f['activation']}: {f['reason']}" for f in summary["failures"][:20]]
     lines += summary["notices"]
     if outcome.state != "finished":
-        lines.append(f"go on with: folkmoot resume {result.run.path}")
+        lines.append(f"go on with: folkmoot resume {result.run.path}{_lifted(outcome.state)}")
     lines.append(f"run folder: {result.run.path}")
     lines += [f"figure: {result.run.figures / name}" for name in summary.get("figures", ()) if name.endswith(".png")]
     return lines
+
+
+def _estimate(summary: dict[str, Any]) -> list[str]:
+    """What a dry run says, a fact a line.
+
+    >>> _estimate({"communities": ["en", "de"], "calls_expected": 12345, "seconds_about": None})
+    ['communities: en, de', 'calls expected: 12,345', 'seconds about: not known for this backend']
+    """
+    return [f"{name.replace('_', ' ')}: {_fact(value)}" for name, value in summary.items()]
+
+
+def _fact(value: Any) -> str:
+    if value is None:
+        return "not known for this backend"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _lifted(state: str) -> str:
+    """The override without which a run that used up a budget would end at the same place again.
+
+    >>> _lifted("stopped: budget: max_comments 200 reached")
+    ' budget.max_comments=null (or a larger one)'
+    >>> _lifted("stopped: interrupted")
+    ''
+    """
+    used = re.match(r"stopped: budget: (\w+)", state)
+    return f" budget.{used[1]}=null (or a larger one)" if used else ""
 
 
 def _open_figure(result: Result) -> None:

@@ -1,14 +1,15 @@
 """`folkmoot run`, `resume`, `replay`: compose, check, execute."""
 
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.sim.commands.compose import compose, first_of_sweep
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import FolkmootError, LogError
-from folkmoot.sim.runs import Run
 
 if TYPE_CHECKING:
     from folkmoot.sim.experiments.community import Mode, Result
@@ -25,10 +26,9 @@ def run(overrides: Sequence[str], *, multirun: bool) -> int:
     """
     if multirun or any(override.startswith("-") for override in overrides):
         return _by_hydra(overrides, multirun=multirun)
-    from folkmoot.sim.commands.api import fresh
+    from folkmoot.sim.commands.api import run as run_one
 
-    values = compose(overrides, hydra=True)
-    return _run_one(values, fresh(Path(values.pop("hydra")["run"]["dir"])))
+    return _finish(run_one(overrides))
 
 
 def _by_hydra(overrides: Sequence[str], *, multirun: bool) -> int:
@@ -47,14 +47,30 @@ def _by_hydra(overrides: Sequence[str], *, multirun: bool) -> int:
     def job(composed: DictConfig) -> None:
         values: Any = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
         codes.append(_run_one(values, Path(HydraConfig.get().runtime.output_dir)))
+        if codes[-1] == INTERRUPTED:
+            raise KeyboardInterrupt  # who ends one run of a grid means the grid
 
-    arguments = sys.argv
-    sys.argv = ["folkmoot", *(["--multirun"] if multirun else []), *overrides]
-    try:
+    with _arguments(overrides, multirun=multirun):
         hydra.main(config_path="pkg://folkmoot.conf", config_name="config", version_base="1.3")(job)()
-    finally:
-        sys.argv = arguments
     return max(codes, default=0)
+
+
+INTERRUPTED = 130
+"""Exit code of a run that was ended by Ctrl-C."""
+
+
+@contextmanager
+def _arguments(overrides: Sequence[str], *, multirun: bool) -> Iterator[None]:
+    """Hydra reads the process's arguments, and makes folders even for a dry run: those go to a temporary place."""
+    with tempfile.TemporaryDirectory() as scratch:
+        dry = "dry_run=true" in (override.lower() for override in overrides)
+        places = [f"hydra.sweep.dir={scratch}/runs", f"hydra.run.dir={scratch}/run"] if dry else []
+        arguments = sys.argv
+        sys.argv = ["folkmoot", *(["--multirun"] if multirun else []), *overrides, *places]
+        try:
+            yield
+        finally:
+            sys.argv = arguments
 
 
 def _run_one(values: dict[str, Any], folder: Path) -> int:
@@ -67,21 +83,26 @@ def _run_one(values: dict[str, Any], folder: Path) -> int:
         tell(error)
         return 2
     except OSError as error:
-        tell(LogError(f"{folder}: {error.strerror or error}; is the disk full or the folder read-only?"))
+        tell(unusable(error))
         return 2
 
 
-def again(path: Path, mode: "Mode") -> int:
+def unusable(error: OSError) -> LogError:
+    """What the system refused, in our words."""
+    where = f"{error.filename}: " if error.filename else ""
+    return LogError(f"{where}{error.strerror or error}; is the disk full, or the folder read-only?")
+
+
+def again(path: Path, mode: "Mode", overrides: Sequence[str] = ()) -> int:
     """Resume or replay a run.
 
     Raises:
         LogError: it isn't a run folder, or it can't be read.
+        ConfigError: an override that a run which has begun can't take.
     """
-    from folkmoot.sim.experiments.registry import execute
-    from folkmoot.sim.experiments.settings import RunConfig
+    from folkmoot.sim.commands.api import replay, resume
 
-    opened = Run.open(path)
-    return _finish(execute(check(RunConfig, opened.config()), opened.path, mode))
+    return _finish(resume(path, overrides) if mode == "resume" else replay(path))
 
 
 def _finish(result: "Result") -> int:
