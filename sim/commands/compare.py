@@ -52,6 +52,7 @@ def _data(run: Run, by: Sequence[str], seen: dict[str, tuple[Source, Run]]) -> I
     config = config_of(run)
     events = list(run.events())
     for corpus in load(config.corpus):
+        _measured(run, corpus.name)
         simulated = Annotations.read(columns_file(run.annotations, corpus.name), run.digest)
         reference = Annotations.read(columns_file(run.annotations, f"{corpus.name}.reference"), corpus.digest)
         check_comparable(simulated, reference)
@@ -60,6 +61,14 @@ def _data(run: Run, by: Sequence[str], seen: dict[str, tuple[Source, Run]]) -> I
         group = ", ".join([corpus.name, *_values(config.model_dump(mode="json"), by)])
         mine = [event for event in events if event.community == corpus.name]
         yield RunData(group, str(run.path), mine, simulated.columns, target, counting_of(config, corpus.name))
+
+
+def _measured(run: Run, community: str) -> None:
+    """A run that failed early has a summary and no labels."""
+    names = (community, f"{community}.reference")
+    if not all(columns_file(run.annotations, name).is_file() for name in names):
+        state = run.summary().get("state")
+        raise LogError(f"{run.path} isn't measured (state: {state}); `folkmoot resume {run.path}` first")
 
 
 def _same_annotators(run: Run, labels: Annotations, seen: dict[str, tuple[Source, Run]]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from folkmoot.sim.commands import doctor
+from folkmoot.sim.commands.compose import groups
 from folkmoot.sim.commands.doctor import PACKAGES, Check, diagnose, exit_code, home, report, writable
 from folkmoot.sim.commands.doctor_backends import ADDRESSES, backends
 
@@ -163,3 +164,15 @@ def test_the_embedded_model_answers_if_asked(monkeypatch):
     check = found(list(backends(deep=True)), "backend: embedded")
     assert check.state == "ok", check
     assert re.fullmatch(r"answered, [1-5] tokens", check.says)
+
+
+def test_what_the_doctor_advises_exists(fresh, monkeypatch):
+    """Law: every `group=option` in the doctor's advice is one that the config has."""
+    for module in ("doctor", "doctor_backends"):
+        monkeypatch.setattr(f"folkmoot.sim.commands.{module}.find_spec", lambda _: None)
+    monkeypatch.setattr(doctor, "writable", lambda _: False)
+    known = groups()
+    advised = re.findall(r"\b(\w+)=([\w-]+)", printed(diagnose(runs=fresh / "runs")))
+    named = {(group, option) for group, option in advised if group in known}
+    assert ("tracking", "none") in named
+    assert all(option in known[group] for group, option in named)

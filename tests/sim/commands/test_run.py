@@ -7,6 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -16,8 +18,9 @@ import folkmoot
 from folkmoot.metrics.annotations import Annotations, Source, columns_file
 from folkmoot.sim.__main__ import app
 from folkmoot.sim.claim import claimed
-from folkmoot.sim.commands.api import fresh
+from folkmoot.sim.commands.api import fresh, outside_loops
 from folkmoot.sim.errors import AnnotationError, ConfigError, LogError
+from folkmoot.sim.experiments import community
 from folkmoot.sim.runs import Run
 
 QUICK = (
@@ -202,7 +205,7 @@ def test_an_interrupt_ends_a_grid(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as grid:
         calls = tmp_path / "0_seed1" / "calls.jsonl"
         while grid.poll() is None and not (calls.exists() and calls.stat().st_size):
-            os.sched_yield()
+            time.sleep(0.05)
         grid.send_signal(signal.SIGINT)
         output, errors = grid.communicate()
     assert grid.returncode == 130, errors
@@ -226,6 +229,14 @@ def test_compare_makes_rows_by_any_key(finished, tmp_path):
         folkmoot.compare([finished.path], ["sed"])
     with pytest.raises(ConfigError, match="budget.max_comments"):
         folkmoot.compare([finished.path], ["budget"])
+
+
+def test_compare_says_which_run_was_not_measured(copied):
+    """Law: a run that failed before it was measured is named with its state and the way out."""
+    shutil.rmtree(copied.annotations)
+    copied.summary_path.write_text('{"state": "failed: no disk"}')
+    with pytest.raises(LogError, match=r"copy isn't measured \(state: failed: no disk\); `folkmoot resume .*copy`"):
+        folkmoot.compare([copied.path])
 
 
 def test_compare_refuses_two_annotators(finished, copied):
@@ -254,3 +265,40 @@ def test_all_works_inside_an_event_loop(tmp_path):
     states, table = asyncio.run(cell())
     assert states == ["finished", "identical", "finished"]
     assert "demo-en" in table
+
+
+def interrupted_twice(act, pause=0.3):
+    """Call this in a running loop, as a notebook does, and press Ctrl-C at 1 and at 2 pauses."""
+
+    async def cell():
+        return outside_loops(act)
+
+    timers = [threading.Timer(pause * n, os.kill, (os.getpid(), signal.SIGINT)) for n in (1, 2)]
+    loop = asyncio.new_event_loop()
+    try:
+        for timer in timers:
+            timer.start()
+        return loop.run_until_complete(cell())
+    finally:
+        for timer in timers:
+            timer.cancel()
+        loop.close()
+
+
+def test_a_notebooks_interrupt_reaches_the_run(monkeypatch):
+    """Law: the first interrupt of a notebook is handed to the run, which ends in order and gives its result."""
+    ended = threading.Event()
+    monkeypatch.setattr(community, "interrupt_current", ended.set, raising=False)
+    assert interrupted_twice(lambda: ended.wait(30)) is True
+
+
+def test_a_notebook_is_never_held_up(monkeypatch, capsys):
+    """Law: a run that can't be interrupted says so, and the second interrupt gives the notebook back."""
+    ended = threading.Event()
+    monkeypatch.setattr(community, "interrupt_current", None, raising=False)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_twice(lambda: ended.wait(30))
+    ended.set()
+    assert time.monotonic() - began < 20
+    assert "goes on to its end; interrupt once more" in capsys.readouterr().err
