@@ -187,12 +187,3 @@ class Clock:
 
 
 _HOURS = np.arange(WEEK_HOURS + 1, dtype=np.float64)
-
-
-def exogenous_share(react: float) -> float:
-    """Share of activity that isn't a reaction when each act triggers `react` others on average.
-
-    >>> exogenous_share(0.25)
-    0.75
-    """
-    return 1.0 - min(react, 0.9)

@@ -16,7 +16,6 @@ from folkmoot.sim.activity import (
     Gaps,
     LogNormal,
     PowerLaw,
-    exogenous_share,
 )
 from folkmoot.sim.events import TextEvent
 
@@ -27,6 +26,12 @@ THINK_SHARE = 0.5
 """Share of a reply's delay that counts as thinking; the rest is the delay until the person looks.
 
 A corpus shows only their sum, so this is a setting, not an estimate."""
+
+
+WATCH_SHARE = 0.5
+"""Share of those who join a thread that came since they watch the page; the others came by themselves.
+
+A setting as well: a corpus doesn't say why somebody came."""
 
 
 def fit_gaps(gaps: Sequence[float], family: str = "auto") -> tuple[Gaps, dict[str, float | int | str]]:
@@ -104,7 +109,7 @@ def fit_activity(
     threads: Iterable[Sequence[TextEvent]], timezone: str, *, family: str = "auto", think_share: float = THINK_SHARE
 ) -> Activity:
     """Activity of a community from its recorded threads (each opening first); parameters rounded to 6 digits."""
-    threads = [list(thread) for thread in threads]
+    threads = [list(thread) for thread in threads if thread]
     events = [event for thread in threads for event in thread]
     gaps, facts = fit_gaps(_gaps(events), family)
     delays = _reply_delays(threads)
@@ -119,7 +124,7 @@ def fit_activity(
         think=Delay(mean_s=_round(mean * think_share), shape=shape),
         reaction=Delay(mean_s=_round(mean * (1 - think_share)), shape=shape),
         react={"reply": react, "mention": react, "watch": _watch(threads)},
-        exogenous_share=_round(exogenous_share(react)),
+        exogenous_share=_exogenous(threads),
         fitted=facts,
     )
 
@@ -177,13 +182,37 @@ def _react(threads: Iterable[Sequence[TextEvent]]) -> float:
     return _round(returned / answered) if answered else 0.0
 
 
+def _came(threads: Sequence[Sequence[TextEvent]]) -> tuple[int, int, int]:
+    """Comments that opened a thread, joined one (the author's first there), and returned to one."""
+    opened = joined = returned = 0
+    for thread in threads:
+        seen: set[str] = set()
+        for event in thread:
+            opened += not seen
+            joined += bool(seen) and event.actor not in seen
+            returned += event.actor in seen
+            seen.add(event.actor)
+    return opened, joined, returned
+
+
 def _watch(threads: Sequence[Sequence[TextEvent]]) -> float:
-    """Probability that one other person of the community comes to a new thread."""
-    people = {event.actor for thread in threads for event in thread}
-    if len(people) < 2 or not threads:  # noqa: PLR2004 -- nobody else is there
-        return 0.0
-    came = [len({e.actor for e in thread} - {thread[0].actor}) for thread in threads]
-    return _round(float(np.mean(came)) / (len(people) - 1))
+    """Probability that a new thread calls one of the others who write on its page, for `WATCH_SHARE` of who joins."""
+    people: dict[str, set[str]] = defaultdict(set)
+    for thread in threads:
+        people[_page(thread[0])].update(event.actor for event in thread)
+    called = sum(len(people[_page(thread[0])]) - 1 for thread in threads)
+    return _round(WATCH_SHARE * _came(threads)[1] / called) if called else 0.0
+
+
+def _page(event: TextEvent) -> str:
+    return str(getattr(event, "page", ""))
+
+
+def _exogenous(threads: Sequence[Sequence[TextEvent]]) -> float:
+    """Share of the comments that nothing called for: openings, and joining that isn't watching. A tenth at least."""
+    opened, joined, returned = _came(threads)
+    total = opened + joined + returned
+    return _round(max(0.1, (opened + (1 - WATCH_SHARE) * joined) / total)) if total else 1.0
 
 
 def _round(value: float) -> float:

@@ -7,6 +7,7 @@ from pydantic import Field
 from folkmoot.agents.conditioning.compose import Prompt, compose
 from folkmoot.agents.conditioning.fit import Fit
 from folkmoot.agents.conditioning.scene import Scene
+from folkmoot.agents.prompts import template
 from folkmoot.sim.persona import Frozen, Persona
 
 
@@ -17,10 +18,20 @@ class FitConfig(Frozen):
         max_prompt_tokens: bound on the prompt, in tokens, below the model's own window less the
             reserved tokens; None leaves the window alone.
         max_comments: show the opening and the newest comments only, so many in all; None, as in the paper, shows all.
+        max_article_words: show the article's first words only; None, as in the paper, shows all that fits.
     """
 
     max_prompt_tokens: int | None = Field(default=None, ge=64)
     max_comments: int | None = Field(default=None, ge=2)
+    max_article_words: int | None = Field(default=None, ge=0)
+
+
+def abridged(scene: Scene, words: int | None) -> Scene:
+    """The scene with the first `words` words of its article, marked as cut."""
+    if words is None or len(scene.article.split()) <= words:
+        return scene
+    cut = " ".join(scene.article.split()[:words])
+    return scene._replace(article=f"{cut}\n{template('truncated').render()}" if words else "")
 
 
 class BaseConfig(FitConfig):
@@ -58,4 +69,9 @@ class Base:
             ConfigError: the persona lacks what the method shows.
         """
         self.check(persona)
-        return compose(scene, self.persona_block(persona), fit, most=self.config.max_comments)
+        return compose(
+            abridged(scene, self.config.max_article_words),
+            self.persona_block(persona),
+            fit,
+            most=self.config.max_comments,
+        )

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from folkmoot.agents.conditioning.base import Base, FitConfig
+from folkmoot.agents.conditioning.base import Base, FitConfig, abridged
 from folkmoot.agents.conditioning.compose import Prompt, compose
 from folkmoot.agents.conditioning.fit import Fit
 from folkmoot.agents.conditioning.quoting import line, quote
@@ -59,7 +59,9 @@ class History(Base):
         """The prompt, with what was recalled for this scene."""
         self.check(persona)
         items = [item_text(item) for item in scene.recalled]
-        return compose(scene, "", fit, history=items, most=self.config.max_comments)
+        return compose(
+            abridged(scene, self.config.max_article_words), "", fit, history=items, most=self.config.max_comments
+        )
 
 
 def item_text(item: Recalled) -> str:

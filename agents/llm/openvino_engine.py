@@ -67,8 +67,10 @@ class Engine:
                 self._worker.submit(self._serve).add_done_callback(self._ended)
 
     def close(self) -> None:
-        """Drop what is running, tell all who still wait that no answer will come, and end the thread."""
+        """Drop what is running, tell all who still wait that no answer will come, and end the thread; may be called twice."""
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
         try:
             self._worker.submit(self._drain).result()

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
@@ -16,8 +17,9 @@ from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.prompts import prompt_hashes
 from folkmoot.sim.activity import DAY
 from folkmoot.sim.calls import Caller, NoModel
-from folkmoot.sim.errors import ConfigError, ReplayMismatch
+from folkmoot.sim.errors import ConfigError, FolkmootError, LogError, ReplayMismatch
 from folkmoot.sim.events import TextEvent
+from folkmoot.sim.experiments.counts import Counts
 from folkmoot.sim.experiments.estimate import estimate
 from folkmoot.sim.experiments.live import LiveView
 from folkmoot.sim.experiments.measures import Measures
@@ -28,7 +30,7 @@ from folkmoot.sim.log import EventLog
 from folkmoot.sim.manifest import content_hash, write_json, write_manifest
 from folkmoot.sim.notes import Notes
 from folkmoot.sim.runs import Run
-from folkmoot.sim.tracking import build_tracker
+from folkmoot.sim.tracking import Tracker, build_tracker
 from folkmoot.sim.turn import Limits, Outcome
 
 Mode = Literal["run", "resume", "replay"]
@@ -81,7 +83,7 @@ async def _replay(config: RunConfig, run: Run) -> Result:
     model = build_model(config.llm, config.seed)  # for its tokenizer alone: prompts are fitted to its window
     log = EventLog(run.log, "verify")
     try:
-        places = prepare(config, model, run.manifest()["communities"])
+        places = prepare(config, model, _communities(run))
         caller = Caller(NoModel(), run.calls_path, config.seed, final_failures=True, read_only=True)
         kernel = _kernel(config, places, log, caller)
         outcome = await _play(config, kernel, places)
@@ -95,37 +97,50 @@ async def _replay(config: RunConfig, run: Run) -> Result:
 
 
 async def _live(config: RunConfig, run: Run, *, fresh: bool) -> Result:
+    """Run or resume; whatever goes wrong is in the summary and told to the tracker before it is raised."""
+    tracker = build_tracker(config.tracking)
+    try:
+        result, measures = await _measured(config, run, tracker, fresh=fresh)
+    except FolkmootError as error:
+        summary = {"state": f"failed: {error}"}
+        tracker.finish("failed", summary)
+        write_json(run.summary_path, summary)
+        raise
+    figures = [figure for figure in measures.figures if figure.suffix == ".png"]
+    tracker.finish(result.outcome.state, result.summary, figures, measures.tables(), run.path)
+    result.summary["tracking_failures"] = dict(tracker.failures)
+    write_json(run.summary_path, result.summary)
+    return result
+
+
+async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: bool) -> tuple[Result, Measures]:
     async with AsyncExitStack() as stack:
         pool = build_pool(config.llm, config.seed)
         stack.push_async_callback(pool.close)
-        places = prepare(config, pool, None if fresh else run.manifest()["communities"])
-        tracker = build_tracker(config.tracking)
+        places = prepare(config, pool, None if fresh else _communities(run))
         tracker.start(_plain(config), run.path)
         if fresh:
             write_manifest(run.manifest_path, _manifest(config, places, pool))
+        log = EventLog(run.log)
+        stack.callback(log.close)
         measures = await Measures.prepare(config, places, run, pool)
         view = stack.enter_context(LiveView(_title(config, places), pool.counters, config.live))
         measures.listeners += [tracker.log, view.published]
         await stack.enter_async_context(measures)
-        log = EventLog(run.log)
-        stack.callback(log.close)
         caller = Caller(pool, run.calls_path, config.seed, final_failures=config.on_failure == "abstain")
         stack.callback(caller.close)
-        notes = Notes(run.notes_path)
+        notes, counts = Notes(run.notes_path), Counts()
         stack.callback(notes.close)
-        kernel = _kernel(config, places, log, caller, pool, (*measures.sinks, notes, view))
+        kernel = _kernel(config, places, log, caller, pool, (*measures.sinks, notes, counts, view))
         with _interruptible(kernel):
             outcome = await _play(config, kernel, places)
+        if outcome.failures and outcome.state == "finished":
+            outcome.state = f"failed: {len(outcome.failures)} activations without an answer"
         await measures.finish()
         summary = _summary(config, places, outcome, pool, [n for n in (log.notice, caller.notice) if n])
-        summary |= measures.report()
+        summary |= {"counts": counts.counted(), "fitted": _fitted(places), **measures.report()}
         write_json(run.summary_path, summary)
-    tracker.finish(
-        outcome.state, summary, [f for f in measures.figures if f.suffix == ".png"], measures.tables(), run.path
-    )
-    if tracker.failures:
-        summary["tracking_failures"] = dict(tracker.failures)
-    return Result(run, outcome, summary)
+    return Result(run, outcome, summary), measures
 
 
 def _kernel(
@@ -221,6 +236,11 @@ def _manifest(config: RunConfig, places: list[Place], pool: Pool) -> dict[str, A
         "prompts": prompt_hashes(),
         "model": pool.name,
         "answers": "repeatable" if pool.repeatable else "not repeatable",
+        "devices": {
+            "llm": getattr(config.llm, "device", "cpu"),
+            "encoder": config.annotator.encoder.device,
+            "cores": os.cpu_count(),
+        },
         "communities": {place.name: place.frozen for place in places},
     }
 
@@ -228,6 +248,30 @@ def _manifest(config: RunConfig, places: list[Place], pool: Pool) -> dict[str, A
 def _title(config: RunConfig, places: list[Place]) -> str:
     names = ", ".join(place.name for place in places)
     return config.name or f"{names}: {config.condition.name}, {config.llm.backend}, seed {config.seed}"
+
+
+def _communities(run: Run) -> dict[str, Any]:
+    """Fitted parameters, as the run's manifest froze them."""
+    found = run.manifest().get("communities")
+    if not isinstance(found, dict):
+        raise LogError(f"{run.manifest_path} has no communities: it isn't the manifest of a run; start a new run")
+    return found
+
+
+def _fitted(places: list[Place]) -> dict[str, dict[str, Any]]:
+    """What activity was fitted (or set by hand), in numbers that a person can check."""
+    return {
+        place.name: {
+            "people": len(place.agents),
+            "activations_per_day": round(sum(place.world.rates.values()), 3),
+            "gaps": place.activity.gaps.kind,
+            "think_hours": round(place.activity.think.mean_s / 3600, 3),
+            "reaction_hours": round(place.activity.reaction.mean_s / 3600, 3),
+            "react": dict(place.activity.react),
+            "days": place.days,
+        }
+        for place in places
+    }
 
 
 def _summary(

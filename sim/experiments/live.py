@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import IO, Any, Protocol, Self
 
-from folkmoot.sim.events import Event
+from folkmoot.sim.events import Abstained, ActionRefused, Event, TextEvent
 from folkmoot.sim.turn import Turn
 
 REFRESH_S = 0.25
@@ -41,10 +41,9 @@ class Counts:
             if event.origin == "recorded":
                 continue
             self.now = event.time
-            kind = type(event).__name__
-            self.comments += hasattr(event, "text") and kind != "ActionRefused"
-            self.refused += kind == "ActionRefused"
-            self.abstained += kind == "Abstained"
+            self.comments += isinstance(event, TextEvent)
+            self.refused += isinstance(event, ActionRefused)
+            self.abstained += isinstance(event, Abstained)
 
 
 class LiveView:
@@ -87,7 +86,7 @@ class LiveView:
 
     def published(self, comments: int, values: Mapping[str, float]) -> None:
         """Take the monitors' newest numbers: those of the first so many comments."""
-        self._counts.values = dict(values)
+        self._counts.values.update(values)
         if not self._live and not self._quiet:
             shown = "  ".join(f"{name} {value:.3f}" for name, value in _headline(values))
             self._out.write(f"{self._line()}  | after {comments}: {shown}\n")

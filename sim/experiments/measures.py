@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import msgspec
 
+from folkmoot.agents.llm.pool import Pool
 from folkmoot.environments.corpora.base import Gold
 from folkmoot.metrics.annotations import file_name, label, save_columns
 from folkmoot.metrics.annotators.build import build_annotators
@@ -20,13 +21,17 @@ from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.report import HEADER, summarize, table_rows
 from folkmoot.metrics.tallies import LABELLED, Columns, Counting
 from folkmoot.metrics.target import Target, build_target
+from folkmoot.sim.calls import DUE
 from folkmoot.sim.events import Event, Origin
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
-from folkmoot.sim.protocols import Annotator, LanguageModel
+from folkmoot.sim.protocols import Annotator
 from folkmoot.sim.runs import Run
 from folkmoot.sim.tracking import Table
 from folkmoot.sim.turn import Turn
+
+LAST = 1 << 62
+"""Later than any simulated time."""
 
 OnPublish = Callable[[int, Mapping[str, float]], object]
 
@@ -78,11 +83,12 @@ class Measures:
         self._config, self._run = config, run
         self._sides: list[Side] = []
         self._records: dict[str, list[Record]] = {}
+        self._comments: dict[str, int] = {}
         self._stack = AsyncExitStack()
         self._out: Any = None
 
     @classmethod
-    async def prepare(cls, config: RunConfig, places: Sequence[Place], run: Run, model: LanguageModel) -> Self:
+    async def prepare(cls, config: RunConfig, places: Sequence[Place], run: Run, model: Pool) -> Self:
         """Annotate the reference populations; make the targets and monitors.
 
         Raises:
@@ -92,7 +98,7 @@ class Measures:
         run.annotations.mkdir(parents=True, exist_ok=True)
         annotators: dict[str, Annotator] = {}
         if wanted := set(LABELLED) & set(config.monitor):
-            built = build_annotators(config.annotator, model=model, gold=_gold(places))
+            built = build_annotators(config.annotator, model=_apart(config, model), gold=_gold(places))
             annotators = {role: annotator for role, annotator in built.items() if role in wanted}
         for place in places:
             measures._sides.append(await measures._side(place, annotators))
@@ -121,8 +127,10 @@ class Measures:
 
     async def __aenter__(self) -> Self:
         self._out = self._stack.enter_context(self._run.metrics_path.open("wb"))
+        before = DUE.set(LAST)  # the feeds' tasks copy it: an annotator's call never goes before an agent's
         for side in self._sides:
             await self._stack.enter_async_context(side.feed)
+        DUE.reset(before)
         return self
 
     async def __aexit__(
@@ -161,10 +169,16 @@ class Measures:
         self._out.flush()
         self._records.setdefault(community, []).append(record)
         if isinstance(record, Point):
+            self._comments[community] = record.n
             prefix = f"{community}/" if len(self._sides) > 1 else ""
             values = {prefix + name: value for name, value in record.values.items()}
             for listener in self.listeners:
-                listener(record.n, values)
+                listener(sum(self._comments.values()), values)
+
+
+def _apart(config: RunConfig, model: Pool) -> Pool:
+    """The same backend with counters of its own: what annotators spend isn't the run's budget."""
+    return Pool(model.model, config.llm.pool, config.seed, model.cache)
 
 
 def counting_of(config: RunConfig, community: str) -> Counting:
@@ -181,4 +195,3 @@ def _gold(places: Sequence[Place]) -> dict[str, Gold]:
         for event in place.corpus.utterances()
         if event.source_id is not None and event.seq in place.corpus.gold
     }
-

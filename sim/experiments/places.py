@@ -101,7 +101,16 @@ def prepare(config: RunConfig, model: Window, frozen: Mapping[str, Any] | None =
     Raises:
         CorpusError, ConfigError: the corpus doesn't give what the config asks for.
     """
-    return [_prepare(config, corpus, model, (frozen or {}).get(corpus.name)) for corpus in load(config.corpus)]
+    return [_prepare(config, corpus, model, _frozen(frozen, corpus.name)) for corpus in load(config.corpus)]
+
+
+def _frozen(frozen: Mapping[str, Any] | None, name: str) -> Mapping[str, Any] | None:
+    if frozen is None:
+        return None
+    if name not in frozen:
+        raise CorpusError(f"the run's manifest holds {', '.join(frozen) or 'nothing'}, not {name!r}; start a new run")
+    found: Mapping[str, Any] = frozen[name]
+    return found
 
 
 def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[str, Any] | None) -> Place:
@@ -121,9 +130,9 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
         raise CorpusError(
             f"{corpus.name}: 0 personas; at least 1 is needed: see population.min_history for who qualifies"
         )
-    environment = TalkPage(
-        corpus.name, corpus.language, corpus.pages, rules=config.environment, agents=[p.id for p in personas]
-    )
+    names = [persona.id for persona in personas]
+    watched = _watchlists(past, names)
+    environment = TalkPage(corpus.name, corpus.language, corpus.pages, watched, config.environment, names)
     agents = build_agents(personas, config.condition, model, policy, config.agents)
     start = _start(config.experiment.start, corpus)
     days = config.experiment.days or _days(parts.reference_events(corpus))
@@ -135,6 +144,16 @@ def _past(corpus: Corpus, parts: Split) -> list[list[TextEvent]]:
     reference = set(parts.reference)
     threads = [thread for name, thread in corpus.threads().items() if name not in reference]
     return [[e for e in thread if parts.before is None or e.time < parts.before] for thread in threads]
+
+
+def _watchlists(past: Sequence[Sequence[TextEvent]], names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """People watch the pages that they have written on; who has written on none sees all and is called to none."""
+    pages: dict[str, dict[str, None]] = {name: {} for name in names}
+    for thread in past:
+        for event in thread:
+            if event.actor in pages:
+                pages[event.actor][event.page] = None  # type: ignore[attr-defined]
+    return {name: tuple(titles) for name, titles in pages.items() if titles}
 
 
 def _activity(past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig) -> Activity:

@@ -146,7 +146,9 @@ def test_activity_of_a_hand_made_community():
     assert activity.rate_per_day == pytest.approx(4 / 2 / 3, abs=1e-5)
     # answered: a (by b; comes back), b (by a; doesn't), a (by c; doesn't)
     assert activity.react["reply"] == pytest.approx(1 / 3, abs=1e-5)
-    assert activity.react["watch"] == 1.0
+    # one opening, two who join (b, c), one who returns (a); the opening could call two others, half of two came so
+    assert activity.react["watch"] == pytest.approx(0.5 * 2 / 2)
+    assert activity.exogenous_share == pytest.approx((1 + 0.5 * 2) / 4)
     mean = (1 + 2 + 48) / 3 * 3600
     assert activity.think.mean_s + activity.reaction.mean_s == pytest.approx(mean, rel=1e-6)
     assert Activity.model_validate(activity.model_dump()) == activity

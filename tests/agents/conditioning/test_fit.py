@@ -125,3 +125,15 @@ def test_bounds_are_checked():
     with pytest.raises(ValidationError, match="64"):
         BaseConfig(max_prompt_tokens=1)
     assert Message("user", "x").content
+
+
+def test_the_article_can_be_kept_short():
+    """With `max_article_words` only the first words are shown, marked as cut; 0 shows none; a shorter article is whole."""
+    from folkmoot.agents.conditioning.base import abridged
+    from folkmoot.agents.prompts import template
+
+    plain = Scene(page="P", title="T", article="one two three", language="en", now=0, author="ada")
+    assert abridged(plain, 2).article == f"one two\n{template('truncated').render()}"
+    assert abridged(plain, 0).article == ""
+    assert abridged(plain, 3) is plain
+    assert abridged(plain, None) is plain

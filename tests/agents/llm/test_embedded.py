@@ -214,6 +214,7 @@ def test_closing_answers_all_who_wait():
         tasks = [asyncio.create_task(model.generate(PROMPT, long, seed)) for seed in range(4)]
         await asyncio.sleep(0.1)
         await model.close()
+        await asyncio.to_thread(model._engine.close)
         return await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 30)
 
     answers = asyncio.run(main())

@@ -138,6 +138,8 @@ def test_failed_calls_are_told(tmp_path):
     result = start(tmp_path / "bad", "llm.permanent_rate=0.3", "on_failure=abstain")
     assert result.exit_code == 1
     assert result.summary["failures"][0]["reason"]
+    assert result.run.summary()["state"].startswith("failed: ")
+    assert result.summary["counts"]["failed"] == len(result.summary["failures"])
     stopped = start(tmp_path / "stop", "llm.permanent_rate=0.3")
     assert stopped.outcome.state.startswith("failed")
     assert stopped.exit_code == 1
