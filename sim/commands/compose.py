@@ -40,7 +40,7 @@ def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         if isinstance(error, MissingMandatoryValue):
             raise ConfigError(f"{error.full_key} is missing: give {error.full_key}=...") from error
-        raise ConfigError(_plain(str(error), overrides)) from error
+        raise ConfigError(in_words(str(error), overrides)) from error
     return {**values, **({"hydra": {"run": {"dir": folder}}} if hydra else {})}  # type: ignore[dict-item]
 
 
@@ -56,7 +56,7 @@ def parse(overrides: Sequence[str]) -> list[Any]:
     try:
         return list(OverridesParser.create().parse_overrides(list(overrides)))
     except HydraException as error:
-        raise ConfigError(_plain(str(error), overrides)) from error
+        raise ConfigError(in_words(str(error), overrides)) from error
 
 
 def first_of_sweep(overrides: Sequence[str]) -> list[str]:
@@ -67,7 +67,8 @@ def first_of_sweep(overrides: Sequence[str]) -> list[str]:
     ]
 
 
-def _plain(message: str, overrides: Sequence[str]) -> str:
+def in_words(message: str, overrides: Sequence[str]) -> str:
+    """What Hydra says, as a person who never heard of it reads it."""
     known = groups()
     if found := re.search(r"Could not find '([\w/]+)/([^']+)'", message):
         group, option = found[1], found[2]

@@ -1,5 +1,6 @@
 """`folkmoot run`, `resume`, `replay`: compose, check, execute."""
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -7,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.sim.commands.compose import compose, first_of_sweep
+from folkmoot.sim.commands.compose import compose, first_of_sweep, in_words
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import FolkmootError, LogError
+from folkmoot.sim.errors import ConfigError, FolkmootError, LogError
 
 if TYPE_CHECKING:
     from folkmoot.sim.experiments.community import Mode, Result
@@ -50,7 +51,7 @@ def _by_hydra(overrides: Sequence[str], *, multirun: bool) -> int:
         if codes[-1] == INTERRUPTED:
             raise KeyboardInterrupt  # who ends one run of a grid means the grid
 
-    with _arguments(overrides, multirun=multirun):
+    with _arguments(overrides, multirun=multirun), _plain_errors(overrides):
         hydra.main(config_path="pkg://folkmoot.conf", config_name="config", version_base="1.3")(job)()
     return max(codes, default=0)
 
@@ -71,6 +72,23 @@ def _arguments(overrides: Sequence[str], *, multirun: bool) -> Iterator[None]:
             yield
         finally:
             sys.argv = arguments
+
+
+@contextmanager
+def _plain_errors(overrides: Sequence[str]) -> Iterator[None]:
+    """Hydra prints a traceback and exits, unless it is told to raise; what it raises is said in our words."""
+    from hydra.errors import HydraException
+
+    before = os.environ.get("HYDRA_FULL_ERROR")
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    try:
+        yield
+    except HydraException as error:
+        raise ConfigError(in_words(str(error), overrides)) from error
+    finally:
+        os.environ.pop("HYDRA_FULL_ERROR")
+        if before is not None:
+            os.environ["HYDRA_FULL_ERROR"] = before
 
 
 def _run_one(values: dict[str, Any], folder: Path) -> int:

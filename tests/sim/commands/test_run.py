@@ -175,6 +175,23 @@ def test_a_refusal_of_the_system_is_one_message(copied, command):
     assert told(command, copied.path)[0] == 2
 
 
+@pytest.mark.parametrize("where", [["hydra.run.dir={}/x/run"], ["-m", "seed=1,2", "hydra.sweep.dir={}/x"]])
+def test_a_place_that_cant_be_written_is_one_message(where, tmp_path):
+    """Law: where no run folder can be made (here: below a file) run and grid say so and exit 2."""
+    (tmp_path / "file").write_text("")
+    code, output = told("run", *QUICK, *(part.format(tmp_path / "file") for part in where))
+    assert code == 2
+    assert "error" in output
+    assert "Traceback" not in output
+
+
+def test_hydras_own_flags_are_told_in_plain_words(tmp_path):
+    """Law: a wrong override beside a flag of Hydra's is one message as well."""
+    code, output = told("run", "--config-dir", tmp_path, "llm=scriptd")
+    assert code == 2
+    assert "did you mean 'scripted'" in output
+
+
 # --- the command line -----------------------------------------------------------------------------
 
 
