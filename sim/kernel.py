@@ -8,8 +8,7 @@ seed alone and calls overlap in wall-clock time as far as think times overlap in
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 
 import simpy
@@ -17,31 +16,19 @@ from simpy.core import EmptySchedule
 from simpy.events import NORMAL, URGENT
 
 from folkmoot.sim.calls import DUE, Caller
+from folkmoot.sim.ending import Ending
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.forced import NOTHING, Failed, candidate, in_order
 from folkmoot.sim.log import EventLog
 from folkmoot.sim.protocols import Action, Record, Trigger
 from folkmoot.sim.rng import uniform
-from folkmoot.sim.turn import Limits, Outcome, Sink, Spending, Turn, World
+from folkmoot.sim.turn import Commit, Limits, Outcome, Sink, Spending, Turn, World
 
 Process = Generator[simpy.Event, None, None]
 
 YIELD_EVERY = 4
 """Activations between two turns of the event loop: the first calls start while later agents still look."""
-
-
-class Commit(simpy.Event):
-    """A SimPy event that commits a turn; holds the action or the task that will bring it."""
-
-    __slots__ = ("recorded", "result", "seq", "turn")
-
-    def __init__(self, clock: simpy.Environment, turn: Turn, result: Action | Awaitable[Action]) -> None:
-        super().__init__(clock)
-        self.turn = turn
-        self.result = result if isinstance(result, Action) else asyncio.ensure_future(result)
-        self.recorded: Sequence[Event] = ()
-        self.seq = -1
 
 
 class Kernel:
@@ -85,34 +72,17 @@ class Kernel:
         self._turns: dict[str, int] = {}
         self._seq = 0
         self._since_yield = 0
-        self._stop: str | None = None
+        self._ending = Ending()
         self._lookahead = 0
-        self._driver: asyncio.Task[object] | None = None
-        self._interrupted = False
 
     @property
     def now(self) -> int:
         """Simulated time, ms since the epoch."""
         return int(self.clock.now)
 
-    def stop(self, reason: str) -> None:
-        """End the run in order after the commit in hand; it can be resumed."""
-        self._stop = self._stop or f"stopped: {reason}"
-
     def interrupt(self, reason: str) -> None:
-        """End the run in order, now: a commit that waits for its answer is given up.
-
-        May be called at any time from the run's event loop: a run that hasn't begun won't, one that is
-        ending goes on to its end, and a second call changes nothing.
-        """
-        self.stop(reason)
-        # A sink that calls this from within the run needs no waking: the loop looks at what `stop` set.
-        driver = self._driver
-        if driver is not None and not self._interrupted and driver is not asyncio.current_task():
-            self._interrupted = True
-            driver.cancel()
-
-    # --- recorded events ---------------------------------------------------------------------------
+        """End the run in order, now: a commit that waits for its answer is given up (`Ending.interrupt`)."""
+        self._ending.interrupt(reason)
 
     def record(self, world: World, events: Iterable[TextEvent]) -> None:
         """Let recorded events (openings) enter a world before it starts: with their own times, as news of now.
@@ -122,8 +92,6 @@ class Kernel:
         for event in events:
             action = Record(agent=event.actor, based_on=0, event=event)
             self._emit(world, world.environment.apply(action, self.now, self._seq), None)
-
-    # --- running -----------------------------------------------------------------------------------
 
     async def run(self, worlds: Sequence[World]) -> Outcome:
         """Free-running: people act by their activity until a limit is reached."""
@@ -182,7 +150,7 @@ class Kernel:
             commit.seq = self._take_seq(1)
             return commit
         self.outcome.skipped += target is not None
-        return Commit(self.clock, self._turn(world, event.actor, -1, "target", ()), NOTHING)
+        return Commit(self._turn(world, event.actor, -1, "target", ()), NOTHING)
 
     def _turn(self, world: World, agent: str, number: int, trigger: Trigger, causes: tuple[int, ...]) -> Turn:
         return Turn(world, agent, number, self.now, trigger, causes, seed=self.seed, caller=self.caller)
@@ -201,26 +169,30 @@ class Kernel:
         view = world.environment.view(agent, turn.now)
         think = world.activity.think.sample_ms(turn.uniform("think"))
         DUE.set(turn.now + think)  # the task of `act` copies it
-        pending = Commit(self.clock, turn, world.agents[agent].act(turn, view))
+        action = world.agents[agent].act(turn, view)
+        pending = Commit(turn, action if isinstance(action, Action) else asyncio.ensure_future(action))
         self.outcome.activations += 1
         if not isinstance(pending.result, Action):
             self._open[pending] = None
             self.outcome.most_in_flight = max(self.outcome.most_in_flight, len(self._open))
         self._since_yield += 1
         if commit:
-            self._at(think, URGENT, pending, partial(self._due.append, pending))
+            self._at(think, URGENT, partial(self._due.append, pending))
         return pending
 
-    def _at(self, delay: int, priority: int, event: simpy.Event, do: Callable[[], object]) -> None:
+    def _at(self, delay: int, priority: int, do: Callable[[], object]) -> None:
         """What simpy.Event.succeed does, with a delay and a priority."""
+        event = simpy.Event(self.clock)
         event.callbacks = [lambda _: do()]
         event._ok, event._value = True, None  # noqa: SLF001
         self.clock.schedule(event, priority, delay)
 
     async def _drive(self) -> Outcome:
-        async with self._tidy():
+        # A replay takes the time that it takes.
+        wall_s = self._limits.wall_s if self._log.mode == "append" else None
+        async with self._ending.guard(wall_s, self._tidy):
             self._look_for_end()
-            while self._stop is None:
+            while self._ending.reason is None:
                 try:
                     self.clock.step()
                 except EmptySchedule:
@@ -228,12 +200,12 @@ class Kernel:
                 await self._commit_due(self._lookahead)
                 await self._breathe()
             await self._commit_due(0)
-        self.outcome.state = self._stop or "finished"
+        self.outcome.state = self._ending.reason or "finished"
         self.outcome.events = self._log.size
         return self.outcome
 
     async def _commit_due(self, left: int) -> None:
-        while len(self._due) > left and self._stop is None:
+        while len(self._due) > left and self._ending.reason is None:
             await self._commit(self._due.popleft())
             await self._breathe()
 
@@ -243,36 +215,16 @@ class Kernel:
             self._since_yield = 0
             await asyncio.sleep(0)
 
-    @asynccontextmanager
-    async def _tidy(self) -> AsyncGenerator[None, None]:
-        """Whatever ends the run: no task outlives it, and what was written is on the disk, calls first."""
-        driver = self._driver = asyncio.current_task()
-        alarm = self._set_alarm()
+    async def _tidy(self) -> None:
+        """What was written is on the disk, calls first, and no task outlives the run."""
         try:
-            yield
-        except asyncio.CancelledError:
-            # Ours, from `interrupt`; anybody else's goes on.
-            if driver is None or not self._interrupted or driver.uncancel() > 0:
-                raise
+            self.caller.sync()
+            self._log.sync()
         finally:
-            self._driver = None
-            if alarm is not None:
-                alarm.cancel()
-            try:
-                self.caller.sync()
-                self._log.sync()
-            finally:
-                tasks = [c.result for c in (*self._open, *self._due) if isinstance(c.result, asyncio.Future)]
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _set_alarm(self) -> asyncio.TimerHandle | None:
-        """At the end of `wall_s` the run is interrupted; a replay takes the time that it takes."""
-        seconds = self._limits.wall_s
-        if seconds is None or self._log.mode == "verify":
-            return None
-        return asyncio.get_running_loop().call_later(seconds, self.interrupt, f"budget: wall_s {seconds} used up")
+            tasks = [c.result for c in (*self._open, *self._due) if isinstance(c.result, asyncio.Future)]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _commit(self, commit: Commit) -> None:
         turn = commit.turn
@@ -297,7 +249,7 @@ class Kernel:
         reason = str(error)
         self.outcome.failures.append((turn.agent, turn.number, reason))
         if self._on_failure == "stop":
-            self._stop = f"failed: activation {turn.number} of {turn.agent}: {reason}"
+            self._ending.reason = f"failed: activation {turn.number} of {turn.agent}: {reason}"
             return None
         return Failed(agent=turn.agent, based_on=0, reason=reason)
 
@@ -329,28 +281,20 @@ class Kernel:
         """A replay ends where its log does, at any event: the run that wrote it was stopped or killed there."""
         ended = self._log.mode == "verify" and not self._log.rerunning
         if ended:
-            self.stop("the recorded log ends here")
+            self._ending.stop("the recorded log ends here")
         return ended
 
     def _schedule_reactions(self, world: World, event: Event) -> None:
         for alert in world.environment.alerts(event):
-            chance = world.activity.react.get(alert.trigger, 0.0)
-            if alert.agent in world.agents and uniform(self.seed, alert.agent, "react", event.seq) < chance:
-                delay = world.activity.reaction.sample_ms(uniform(self.seed, alert.agent, "reaction", event.seq))
-                if self.now + delay <= self._limits.end:
-                    act = partial(self._activate, world, alert.agent, alert.trigger, (event.seq,))
-                    self._at(delay, NORMAL, simpy.Event(self.clock), act)
+            delay = world.reaction(alert, event, self.seed)
+            if delay is not None and self.now + delay <= self._limits.end:
+                self._at(delay, NORMAL, partial(self._activate, world, alert.agent, alert.trigger, (event.seq,)))
 
     async def _settle(self) -> None:
         # What is recorded was within its budget; a run that is resumed with the same one ends where it ended.
         if not self._look_for_end() and not self._log.rerunning:
-            spent, caller = self._spending, self.caller
-            tokens = caller.replayed_tokens + (spent.tokens if spent else 0)
-            cost = caller.replayed_cost + (spent.cost if spent else 0.0)
-            reason = self._limits.used_up(self.outcome.comments, tokens, cost)
-            if reason:
-                self.stop(reason)
+            if reason := self._limits.used_up(self.outcome.comments, self.caller, self._spending):
+                self._ending.stop(reason)
         for sink in self._sinks:
-            reason = await sink.settle()
-            if reason:
-                self.stop(reason)
+            if reason := await sink.settle():
+                self._ending.stop(reason)

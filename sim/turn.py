@@ -1,5 +1,6 @@
-"""What the kernel handles: worlds, turns, limits and the outcome of a run."""
+"""What the kernel handles: worlds, turns and their commits, limits and the outcome of a run."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ import numpy as np
 from folkmoot.sim.activity import Activity
 from folkmoot.sim.calls import Caller
 from folkmoot.sim.events import Event
-from folkmoot.sim.protocols import Agent, Answer, Environment, LabelScores, Message, Sampling, Trigger
+from folkmoot.sim.protocols import Action, Agent, Alert, Answer, Environment, LabelScores, Message, Sampling, Trigger
 from folkmoot.sim.rng import stream, uniform
 
 
@@ -32,6 +33,25 @@ class World:
     activity: Activity = field(default_factory=Activity)
     rates: Mapping[str, float] = field(default_factory=dict)
 
+    def reaction(self, alert: Alert, event: Event, seed: int) -> int | None:
+        """Simulated ms after which the alerted agent looks because of this event; None if it never does."""
+        chance = self.activity.react.get(alert.trigger, 0.0)
+        if alert.agent not in self.agents or uniform(seed, alert.agent, "react", event.seq) >= chance:
+            return None
+        return self.activity.reaction.sample_ms(uniform(seed, alert.agent, "reaction", event.seq))
+
+
+class Spending(Protocol):
+    """What the calls have used so far."""
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens."""
+
+    @property
+    def cost(self) -> float:
+        """US dollars."""
+
 
 @dataclass(slots=True)
 class Limits:
@@ -48,8 +68,10 @@ class Limits:
     tokens: int | None = None
     cost: float | None = None
 
-    def used_up(self, comments: int, tokens: int, cost: float) -> str | None:
-        """Which budget these have used up, in words; None if there is something left of each."""
+    def used_up(self, comments: int, caller: Caller, spending: Spending | None) -> str | None:
+        """Which budget is used up by so many comments and by what calls cost, recorded and new; None if none is."""
+        tokens = caller.replayed_tokens + (spending.tokens if spending else 0)
+        cost = caller.replayed_cost + (spending.cost if spending else 0.0)
         if self.max_comments is not None and comments >= self.max_comments:
             return f"budget: max_comments {self.max_comments} reached"
         if self.tokens is not None and tokens >= self.tokens:
@@ -57,18 +79,6 @@ class Limits:
         if self.cost is not None and cost >= self.cost:
             return f"budget: cost {self.cost} US dollars used up"
         return None
-
-
-class Spending(Protocol):
-    """What the calls have used so far."""
-
-    @property
-    def tokens(self) -> int:
-        """Prompt and completion tokens."""
-
-    @property
-    def cost(self) -> float:
-        """US dollars."""
 
 
 class Turn:
@@ -123,6 +133,22 @@ class Turn:
         key = (self.agent, self.number, self.calls)
         self.calls += 1
         return key
+
+
+@dataclass(eq=False, slots=True)
+class Commit:
+    """A turn on its way to the log.
+
+    Attributes:
+        result: the action, or the task that will bring it.
+        recorded: the real events that it stands beside (teacher-forced mode).
+        seq: the number kept for its candidate; -1 if it writes none.
+    """
+
+    turn: Turn
+    result: Action | asyncio.Future[Action]
+    recorded: Sequence[Event] = ()
+    seq: int = -1
 
 
 @dataclass(slots=True)
