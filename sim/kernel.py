@@ -292,9 +292,9 @@ class Kernel:
 
     async def _settle(self) -> None:
         # What is recorded was within its budget; a run that is resumed with the same one ends where it ended.
-        if not self._look_for_end() and not self._log.rerunning:
-            if reason := self._limits.used_up(self.outcome.comments, self.caller, self._spending):
-                self._ending.stop(reason)
+        over = self._look_for_end() or self._log.rerunning
+        if not over and (reason := self._limits.used_up(self.outcome.comments, self.caller, self._spending)):
+            self._ending.stop(reason)
         for sink in self._sinks:
             if reason := await sink.settle():
                 self._ending.stop(reason)

@@ -67,7 +67,7 @@ class Engine:
                 self._worker.submit(self._serve).add_done_callback(self._ended)
 
     def close(self) -> None:
-        """Drop what is running, tell all who still wait that no answer will come, and end the thread; may be called twice."""
+        """Drop what is running, tell who still waits that no answer will come, end the thread; may be called twice."""
         with self._lock:
             if self._closed:
                 return
