@@ -37,7 +37,7 @@ check: setup
 	@$(BIN)/lint-imports
 
 bench: setup
-	@$(BIN)/python -m pytest -q -m benchmark tests/benchmarks $(ARGS)
+	@$(BIN)/python -m pytest -q -s -m benchmark tests/benchmarks tests/agents/test_cost.py tests/environments/test_talk_page_cost.py tests/metrics/test_feed_benchmark.py tests/agents/llm/test_pool.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
