@@ -24,7 +24,9 @@ SCHEMA = "folkmoot.answers/1"
 BUSY_MS = 1000
 """How long the opening of the file waits for another process."""
 PUT_MS = 5
-"""How long a write waits for another process before it is given up (and counted): the event loop waits with it."""
+"""How long a write waits for another process before it is put off to the next one: the event loop waits with it."""
+MOST_PUT_OFF = 1000
+"""Answers that wait for a busy file at most; more are dropped (and counted)."""
 
 OPEN_TRIES = 20
 OPEN_PAUSE_S = 0.05
@@ -55,6 +57,7 @@ class AnswerCache:
         self.path = Path(self._config.path).expanduser() if self._config.path else cache_folder() / "answers.sqlite"
         self.notices: list[str] = []
         self.dropped = 0
+        self._put_off: dict[str, bytes] = {}
         self._db: sqlite3.Connection | None = self._open()
 
     def keeps(self, sampling: Sampling) -> bool:
@@ -66,7 +69,7 @@ class AnswerCache:
         if self._db is None:
             return None
         try:
-            row = self._db.execute("SELECT result FROM answers WHERE key = ?", (key,)).fetchone()
+            row = (self._put_off[key],) if key in self._put_off else _row(self._db, key)
             return None if row is None else msgspec.json.decode(row[0], type=kind)
         except (sqlite3.OperationalError, msgspec.MsgspecError) as error:
             self._notice(f"answer {key[:12]} can't be read ({error}); asking the model instead")
@@ -75,21 +78,42 @@ class AnswerCache:
         return None
 
     def put(self, key: str, result: Answer | LabelScores) -> None:
-        """Keep an answer; never raises, a failure is counted in `dropped`."""
-        if self._db is None:
+        """Keep an answer, at the next put where the file is busy; never raises, a failure is counted in `dropped`."""
+        if self._db is None or len(self._put_off) >= MOST_PUT_OFF:
             self.dropped += 1
             return
-        try:
-            self._db.execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, _encode(result)))
-        except sqlite3.OperationalError as error:
-            self.dropped += 1
-            self._notice(f"answers can't be written to {self.path} ({error}); going on without keeping them")
-        except sqlite3.DatabaseError as error:
-            self.dropped += 1
-            self._replace(error)
+        self._put_off[key] = _encode(result)
+        self._write(self._db)
 
     def close(self) -> None:
-        """Close the file; may be called twice."""
+        """Write what waits and close the file; may be called twice."""
+        if self._db is not None and self._put_off:
+            self._db.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+            self._write(self._db)
+        if self._put_off:
+            self._drop("another process held it to the end")
+        self._disconnect()
+
+    def _write(self, db: sqlite3.Connection) -> None:
+        """Write all that waits; what a busy file refuses goes on waiting."""
+        try:
+            for key in tuple(self._put_off):
+                db.execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, self._put_off[key]))
+                del self._put_off[key]
+        except sqlite3.OperationalError as error:
+            if not _busy(error):
+                self._drop(str(error))
+        except sqlite3.DatabaseError as error:
+            self.dropped += len(self._put_off)
+            self._put_off.clear()
+            self._replace(error)
+
+    def _drop(self, why: str) -> None:
+        self.dropped += len(self._put_off)
+        self._put_off.clear()
+        self._notice(f"answers can't be written to {self.path} ({why}); going on without keeping them")
+
+    def _disconnect(self) -> None:
         if self._db is not None:
             self._db.close()
             self._db = None
@@ -115,13 +139,18 @@ class AnswerCache:
         return db
 
     def _replace(self, error: Exception) -> None:
-        self.close()
+        self._disconnect()
         self._db = self._open() if _sound(self.path) else self._start_afresh(error)
 
     def _notice(self, text: str) -> None:
         if text not in self.notices:
             self.notices.append(text)
             logger.warning("%s", text)
+
+
+def _row(db: sqlite3.Connection, key: str) -> tuple[bytes] | None:
+    found: tuple[bytes] | None = db.execute("SELECT result FROM answers WHERE key = ?", (key,)).fetchone()
+    return found
 
 
 def _busy(error: Exception) -> bool:

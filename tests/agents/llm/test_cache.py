@@ -8,6 +8,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,7 @@ print("open", flush=True)
 for number in range(int(sys.argv[3])):
     cache.put(f"{sys.argv[2]}-{number}", Answer(text="x" * 500))
     print(number, flush=True)
+cache.close()
 print(cache.dropped, cache.notices, flush=True)
 """
 
@@ -204,18 +206,40 @@ def test_cache_folder_follows_the_environment(monkeypatch, tmp_path):
 
 
 def test_a_busy_file_holds_nobody_up(config):
-    """While another process writes, an answer is dropped and counted at once: a put is done in the event loop."""
+    """While another process writes, answers wait at once (a put is done in the event loop) and are written later."""
     cache = AnswerCache(config)
-    with sqlite3.connect(config.path, isolation_level=None) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with busy(config):
         began = time.monotonic()
         for number in range(10):
             cache.put(str(number), ANSWER)
         took = time.monotonic() - began
-        other.execute("ROLLBACK")
-    other.close()
-    assert cache.dropped == 10
+        assert cache.get("3", Answer) == ANSWER
     assert took < 0.5
-    cache.put("a", ANSWER)
-    assert cache.get("a", Answer) == ANSWER
     cache.close()
+    assert (cache.dropped, cache.notices) == (0, [])
+    again = AnswerCache(config)
+    assert all(again.get(str(number), Answer) == ANSWER for number in range(10))
+    again.close()
+
+
+def test_what_a_file_refuses_to_the_end_is_counted(config):
+    """A file that is busy when the cache is closed costs the answers that wait; they are counted and told."""
+    cache = AnswerCache(config)
+    with busy(config):
+        cache.put("a", ANSWER)
+        cache.put("b", ANSWER)
+        cache.close()
+    assert cache.dropped == 2
+    assert "another process held it" in cache.notices[0]
+
+
+@contextmanager
+def busy(config):
+    """Another connection writes."""
+    other = sqlite3.connect(config.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
