@@ -1,7 +1,6 @@
 """`folkmoot.run`, `resume`, `replay`, `compare`: the commands from Python."""
 
 import asyncio
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -171,9 +170,5 @@ def outside_loops(act: Callable[[], T]) -> T:
 
 
 def _interrupt() -> None:
-    """Hand an interrupt to the run in the other thread, or say that it can't be handed over."""
-    hand_over = getattr(community, "interrupt_current", None)
-    if hand_over is not None:
-        hand_over()
-    else:
-        sys.stderr.write("the run goes on to its end; interrupt once more to leave it alone\n")
+    """Hand an interrupt to the run in the other thread."""
+    community.interrupt_current()

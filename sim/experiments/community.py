@@ -6,9 +6,10 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.prompts import prompt_hashes
 from folkmoot.sim.activity import DAY
 from folkmoot.sim.calls import Caller, NoModel
-from folkmoot.sim.errors import ConfigError, FolkmootError, LogError, ReplayMismatch
+from folkmoot.sim.errors import ConfigError, FolkmootError, ReplayMismatch
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments.counts import Counts
 from folkmoot.sim.experiments.estimate import estimate
@@ -47,9 +48,9 @@ class Result:
     @property
     def exit_code(self) -> int:
         """0: every call was answered; 1: some failed; 130: interrupted, resumable."""
-        if not self.outcome.succeeded:
-            return 1
-        return 130 if self.outcome.state == INTERRUPTED else 0
+        if self.outcome.state == INTERRUPTED:
+            return 130
+        return 0 if self.outcome.succeeded else 1
 
 
 INTERRUPTED = "stopped: interrupted"
@@ -83,7 +84,7 @@ async def _replay(config: RunConfig, run: Run) -> Result:
     model = build_model(config.llm, config.seed)  # for its tokenizer alone: prompts are fitted to its window
     log = EventLog(run.log, "verify")
     try:
-        places = prepare(config, model, _communities(run))
+        places = prepare(config, model, run.manifest()["communities"])
         caller = Caller(NoModel(), run.calls_path, config.seed, final_failures=True, read_only=True)
         kernel = _kernel(config, places, log, caller)
         outcome = await _play(config, kernel, places)
@@ -117,7 +118,7 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
     async with AsyncExitStack() as stack:
         pool = build_pool(config.llm, config.seed)
         stack.push_async_callback(pool.close)
-        places = prepare(config, pool, None if fresh else _communities(run))
+        places = prepare(config, pool, None if fresh else run.manifest()["communities"])
         tracker.start(_plain(config), run.path)
         if fresh:
             write_manifest(run.manifest_path, _manifest(config, places, pool))
@@ -213,16 +214,27 @@ def _interruptible(kernel: Kernel) -> Iterator[None]:
         loop.remove_signal_handler(signal.SIGINT)
         kernel.interrupt("interrupted")
 
-    try:
+    # Not on Windows, and not outside the main thread (a notebook): there `interrupt_current` serves.
+    with suppress(NotImplementedError, RuntimeError, ValueError):
         loop.add_signal_handler(signal.SIGINT, interrupt)
-    except (NotImplementedError, RuntimeError, ValueError):
-        # Windows, or not the main thread (a notebook): KeyboardInterrupt ends the run at once.
-        yield
-        return
+    here = partial(loop.call_soon_threadsafe, kernel.interrupt, "interrupted")
+    _running.append(here)
     try:
         yield
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
+        _running.remove(here)
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+_running: list[Callable[[], object]] = []
+"""How to interrupt each run of this process."""
+
+
+def interrupt_current() -> None:
+    """End the runs of this process in order, from any thread (a notebook's interrupt)."""
+    for interrupt in tuple(_running):
+        interrupt()
 
 
 def _plain(config: RunConfig) -> dict[str, Any]:
@@ -248,14 +260,6 @@ def _manifest(config: RunConfig, places: list[Place], pool: Pool) -> dict[str, A
 def _title(config: RunConfig, places: list[Place]) -> str:
     names = ", ".join(place.name for place in places)
     return config.name or f"{names}: {config.condition.name}, {config.llm.backend}, seed {config.seed}"
-
-
-def _communities(run: Run) -> dict[str, Any]:
-    """Fitted parameters, as the run's manifest froze them."""
-    found = run.manifest().get("communities")
-    if not isinstance(found, dict):
-        raise LogError(f"{run.manifest_path} has no communities: it isn't the manifest of a run; start a new run")
-    return found
 
 
 def _fitted(places: list[Place]) -> dict[str, dict[str, Any]]:

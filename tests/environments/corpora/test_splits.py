@@ -95,7 +95,10 @@ def test_personas_bring_their_history():
 )
 def test_too_little(threads, message):
     """A corpus that can't give three parts or two users is refused with value, bound and way out."""
-    with pytest.raises(CorpusError, match=rf"x: {message} are needed .*; take a longer page .* population.fraction or population.min_history"):
+    with pytest.raises(
+        CorpusError,
+        match=rf"x: {message} are needed .*; take a longer page .* population.fraction or population.min_history",
+    ):
         split(corpus_of(threads))
 
 

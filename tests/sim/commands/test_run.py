@@ -309,13 +309,12 @@ def test_a_notebooks_interrupt_reaches_the_run(monkeypatch):
     assert interrupted_twice(lambda: ended.wait(30)) is True
 
 
-def test_a_notebook_is_never_held_up(monkeypatch, capsys):
-    """Law: a run that can't be interrupted says so, and the second interrupt gives the notebook back."""
+def test_a_notebook_is_never_held_up(monkeypatch):
+    """Law: where the run doesn't end at the first interrupt, the second one gives the notebook back."""
     ended = threading.Event()
-    monkeypatch.setattr(community, "interrupt_current", None, raising=False)
+    monkeypatch.setattr(community, "interrupt_current", lambda: None)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         interrupted_twice(lambda: ended.wait(30))
     ended.set()
     assert time.monotonic() - began < 20
-    assert "goes on to its end; interrupt once more" in capsys.readouterr().err
