@@ -86,7 +86,7 @@ def time_panel(axes: "Axes", points: Sequence[Point], key: str = "acts.js_distan
     axes.plot(x, recent, color=SIMULATED, linewidth=1, linestyle=(0, (4, 2)), alpha=0.8, label="last comments alone")
     axes.set_xlabel(f"simulated {'days' if days else 'hours'} since the first point")
     axes.set_ylabel("JS distance (base 2)")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.35)  # room for the legend
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     axes.legend(loc="upper right", fontsize=9)
     axes.margins(x=0.02)

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-from folkmoot.metrics.annotators.build import AnnotatorConfig
 from pydantic import Field
 
 from folkmoot.agents.build import AgentsConfig
@@ -10,6 +9,7 @@ from folkmoot.agents.conditioning import ConditionConfig
 from folkmoot.agents.llm.build import LLMConfig
 from folkmoot.environments.corpora.splits import SplitSettings
 from folkmoot.environments.talk_page.rules import TalkPageConfig
+from folkmoot.metrics.annotators.build import AnnotatorConfig
 from folkmoot.metrics.monitors import MonitorConfig
 from folkmoot.sim.persona import Frozen
 from folkmoot.sim.tracking import TrackingConfig
