@@ -176,6 +176,7 @@ def test_a_run_that_dies_is_marked_as_failed(folder: Path) -> None:
 def _is_off(tracker: Any, caplog: pytest.LogCaptureFixture, what: str, why: str) -> None:
     """The failure is counted and was said once."""
     assert tracker.failures[what] == 1
+    assert _soon(lambda: len(caplog.records) > 0)
     told = [record.getMessage() for record in caplog.records if record.name == "folkmoot.tracking"]
     assert len(told) == 1
     assert why in told[0]
@@ -188,6 +189,14 @@ def _server(*, answers: bool) -> tuple[socket.socket, str]:
     if not answers:
         server.close()
     return server, address
+
+
+def _soon(holds: Any, seconds: float = 5.0) -> bool:
+    """Whether it holds within some seconds."""
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return bool(holds())
 
 
 @pytest.mark.parametrize("answers", [False, True])
@@ -204,7 +213,7 @@ def test_a_dead_or_silent_server_is_given_up(
     assert longest < 0.5
     assert time.monotonic() - start < 22
     assert tracker.failures["start"] == 1
-    assert len(caplog.records) == 1
+    assert _soon(lambda: len(caplog.records) == 1)  # the worker counts a failure just before it tells of it
     tracker.log(40, {"x": 1.0})
     assert tracker.failures["dropped after the sink went quiet"] == 1
 
@@ -302,7 +311,10 @@ def test_the_log_is_the_same_with_and_without_wandb(
     tracked.run(sinks=[sink])
     sink.tracker.finish("finished", {})
     assert tracked.log.read_bytes() == plain.log.read_bytes()
-    assert sink.tracker.failures == ({"start": 1} if outage else {})
+    # How many points come after W&B is given up depends on who is faster.
+    assert {reason for reason in sink.tracker.failures if not reason.startswith("dropped")} == (
+        {"start"} if outage else set()
+    )
 
 
 class Follow:
@@ -358,7 +370,7 @@ def test_texts_are_taken_only_on_demand(folder: Path) -> None:
     assert set(everything) - set(numbers) == {"events.jsonl", "calls.jsonl", "notes.jsonl", "annotations/acts.parquet"}
 
 
-@pytest.mark.parametrize(("name", "default"), [("wandb", WandbConfig()), ("null", NullConfig())])
+@pytest.mark.parametrize(("name", "default"), [("wandb", WandbConfig()), ("none", NullConfig())])
 def test_the_yamls_have_the_models_fields(name: str, default: Any) -> None:
     """conf/tracking names every field with its default, and `kind` picks the model."""
     from importlib.resources import files
