@@ -48,7 +48,8 @@ class _Scripted(Counted):
         if gold is None:
             raise AnnotationError(
                 f"annotator=scripted has no gold label for the recorded comment {source!r} (seq"
-                f" {utterance.event.seq}, {len(self._gold)} comments have one): use annotator=embedded"
+                f" {utterance.event.seq}, {len(self._gold)} comments have one): use annotator=embedded,"
+                " or monitors that need no labels: monitor=[text,threads,network]"
             )
         return gold.acts, gold.sentiment
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from folkmoot.sim.claim import claimed
 from folkmoot.sim.commands.amend import amended
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.experiments import community
 from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.registry import execute
@@ -121,7 +122,22 @@ def start(values: dict[str, Any], folder: Path, *, new: bool = False) -> Result:
     folder.mkdir(parents=True, exist_ok=True)
     with claimed(folder):
         _keep(_unused(folder), values)
-        return outside_loops(lambda: execute(config, folder))
+        try:
+            return outside_loops(lambda: execute(config, folder))
+        except (ConfigError, CorpusError):
+            _forget(folder)
+            raise
+
+
+def _forget(folder: Path) -> None:
+    """Take away the folder of a run that was refused before it began; anything else in it stays."""
+    run = Run(folder)
+    if run.log.exists():
+        return
+    for path in (run.config_path, run.manifest_path, folder / ".lock"):
+        path.unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def fresh(folder: Path) -> Path:

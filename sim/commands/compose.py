@@ -33,7 +33,7 @@ def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
 
     try:
         with initialize_config_module("folkmoot.conf", version_base="1.3"):
-            config = hydra_compose("config", overrides=list(overrides), return_hydra_config=hydra)
+            config = hydra_compose("config", overrides=normal(overrides), return_hydra_config=hydra)
         folder = config.hydra.run.dir if hydra else None
         ours = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
         values = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
@@ -54,9 +54,18 @@ def parse(overrides: Sequence[str]) -> list[Any]:
     from hydra.errors import HydraException
 
     try:
-        return list(OverridesParser.create().parse_overrides(list(overrides)))
+        return list(OverridesParser.create().parse_overrides(normal(overrides)))
     except HydraException as error:
         raise ConfigError(in_words(str(error), overrides)) from error
+
+
+def normal(overrides: Sequence[str]) -> list[str]:
+    """Overrides as Hydra wants them: fields of `activity.set` are added, since none is there.
+
+    >>> normal(["activity.set.think.mean_s=600", "seed=1"])
+    ['++activity.set.think.mean_s=600', 'seed=1']
+    """
+    return [f"++{one}" if one.startswith("activity.set.") else one for one in overrides]
 
 
 def first_of_sweep(overrides: Sequence[str]) -> list[str]:

@@ -57,7 +57,8 @@ def read_labels(run: Run) -> Labels:
         LogError: a file can't be read as Parquet.
     """
     labels = Labels()
-    files = sorted(run.annotations.glob("*.parquet"))
+    # The real community's labels stand beside the log's own.
+    files = sorted(f for f in run.annotations.glob("*.parquet") if not f.name.endswith(".reference.parquet"))
     digest = run.digest if files else ""
     for file in files:
         _read(file, digest, labels)

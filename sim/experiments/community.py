@@ -50,10 +50,11 @@ class Result:
         """0: every call was answered; 1: some failed; 130: interrupted, resumable."""
         if self.outcome.state == INTERRUPTED:
             return 130
-        return 0 if self.outcome.succeeded else 1
+        return 0 if self.outcome.succeeded or self.outcome.state == IDENTICAL else 1
 
 
 INTERRUPTED = "stopped: interrupted"
+IDENTICAL = "identical"
 
 
 def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
@@ -93,8 +94,8 @@ async def _replay(config: RunConfig, run: Run) -> Result:
     finally:
         log.close()
         await model.close()
-    outcome.state = "identical"
-    return Result(run, outcome, {"state": "identical", "events": outcome.events, "digest": run.digest})
+    outcome.state = IDENTICAL
+    return Result(run, outcome, {"state": IDENTICAL, "events": outcome.events, "digest": run.digest})
 
 
 async def _live(config: RunConfig, run: Run, *, fresh: bool) -> Result:
@@ -105,7 +106,8 @@ async def _live(config: RunConfig, run: Run, *, fresh: bool) -> Result:
     except FolkmootError as error:
         summary = {"state": f"failed: {error}"}
         tracker.finish("failed", summary)
-        write_json(run.summary_path, summary)
+        if run.log.exists():
+            write_json(run.summary_path, summary)
         raise
     figures = [figure for figure in measures.figures if figure.suffix == ".png"]
     tracker.finish(result.outcome.state, result.summary, figures, measures.tables(), run.path)

@@ -63,3 +63,15 @@ def test_wrong_values_name_value_and_bound(overrides, message):
     """A value out of bounds is refused with its key, itself and the bound."""
     with pytest.raises(ConfigError, match=message):
         check(RunConfig, compose(overrides))
+
+
+def test_fields_of_activity_are_set_as_documented():
+    """`activity.set.think.mean_s=600` works as it is written in the README, without Hydra's `+`."""
+    values = compose(["activity.set.think.mean_s=600"])
+    assert values["activity"]["set"] == {"think": {"mean_s": 600}}
+
+
+@pytest.mark.parametrize("condition", ["profile", "behavior"])
+def test_raw_pages_take_any_condition_by_name(condition):
+    """The defaults of `corpus=wikitext` fit every condition; whether personas do is for the run to say."""
+    check(RunConfig, compose(["corpus=wikitext", "corpus.path=x", f"condition={condition}"]))

@@ -163,10 +163,10 @@ def test_a_dry_run_estimates_and_makes_no_call(tmp_path):
 
 def test_activity_by_hand(tmp_path):
     """Fields set by hand win over the fitted ones; a negative rate is refused with its bound."""
-    result = start(tmp_path / "hand", "+activity.set.think.mean_s=0")
+    result = start(tmp_path / "hand", "activity.set.think.mean_s=0")
     assert result.outcome.most_in_flight == 1
     with pytest.raises(ConfigError, match=r"activity\.set.*rate_per_day=-1"):
-        start(tmp_path / "negative", "+activity.set.rate_per_day=-1")
+        start(tmp_path / "negative", "activity.set.rate_per_day=-1")
 
 
 @pytest.mark.parametrize(
