@@ -12,9 +12,9 @@ from folkmoot.sim.protocols import LanguageModel, Message
 PROMPT_OVERHEAD = 350
 """Tokens of our own words in a prompt, about."""
 
-EMBEDDED_NEW_PER_S = 150.0
-EMBEDDED_PROMPT_PER_S = 2500.0
-"""Tokens a second of the embedded model on two cores with eight or more calls in flight (docs/llm.md)."""
+EMBEDDED_NEW_PER_S = 100.0
+EMBEDDED_PROMPT_PER_S = 500.0
+"""Tokens a second of the embedded model on two cores with AVX2, eight calls in flight (docs/benchmarks.md)."""
 
 
 def estimate(config: RunConfig, places: Sequence[Place], model: LanguageModel) -> dict[str, Any]:
