@@ -1,4 +1,4 @@
-"""The checks of a written comment: mends that lose nothing, and reasons to refuse.
+"""The checks of a written comment: mends that take away what is not the comment, and reasons to refuse.
 
 Reasons: `empty`, `leaked delimiter`, `AI talk`, `signature`, `timestamp`, `over-long`, `wrong language`.
 """
