@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from folkmoot.agents.llm.base import PoolConfig
 from folkmoot.agents.llm.embedded import EmbeddedConfig, EmbeddedModel
+from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.llm.weights import gguf_path
 
 KEY = "folkmoot-secret-4711"
@@ -33,6 +35,12 @@ def key(monkeypatch):
     """The key, in an environment variable whose name is returned."""
     monkeypatch.setenv("FOLKMOOT_TEST_KEY", KEY)
     return "FOLKMOOT_TEST_KEY"
+
+
+@pytest.fixture
+def patient():
+    """Puts the pool's retries before a backend: a real server may hang up an idle connection as it is used again."""
+    return lambda model: Pool(model, PoolConfig(retries=6))
 
 
 @pytest.fixture(scope="session")

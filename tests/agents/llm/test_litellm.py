@@ -12,16 +12,16 @@ pytestmark = pytest.mark.slow
 PROMPT = [Message("system", "You answer briefly."), Message("user", "Answer with one letter. A) ant B) cat")]
 
 
-def test_completes_and_scores(llama, key):
+def test_completes_and_scores(llama, key, patient):
     """Answers, log-probabilities and, where there are none, sampled frequencies come through LiteLLM."""
 
     async def main():
         config = LiteLLMConfig(model="openai/smollm2", api_base=llama, api_key_env=key)
-        model = LiteLLMModel(config)
-        assert isinstance(model, LanguageModel)
+        model = patient(LiteLLMModel(config))
+        assert isinstance(model.model, LanguageModel)
         answer = await model.generate(PROMPT, Sampling(max_tokens=6), 1)
         exact = await model.label_logprobs(PROMPT, ("A", "B"), 1)
-        blind = LiteLLMModel(config.model_copy(update={"top_logprobs": 0, "label_samples": 6}))
+        blind = patient(LiteLLMModel(config.model_copy(update={"top_logprobs": 0, "label_samples": 6})))
         sampled = await blind.label_logprobs(PROMPT, ("A", "B", "elephant"), 1)
         again = await blind.label_logprobs(PROMPT, ("A", "B", "elephant"), 1)
         await model.close()

@@ -35,14 +35,14 @@ def run(model, work):
 
 
 @pytest.mark.embedded
-def test_real_server_completes(llama, key):
+def test_real_server_completes(llama, key, patient):
     """A real server answers, with its token counts; a greedy answer repeats; the limit on new tokens holds."""
 
     async def twice(model):
-        assert isinstance(model, LanguageModel)
+        assert isinstance(model.model, LanguageModel)
         return [await model.generate(PROMPT, Sampling(max_tokens=6), seed) for seed in (1, 2)]
 
-    one, two = run(ServerModel(ServerConfig(url=llama, model="smollm2", api_key_env=key)), twice)
+    one, two = run(patient(ServerModel(ServerConfig(url=llama, model="smollm2", api_key_env=key))), twice)
     assert one.text == two.text
     assert one.text
     assert 0 < one.completion_tokens <= 6
@@ -50,10 +50,10 @@ def test_real_server_completes(llama, key):
 
 
 @pytest.mark.embedded
-def test_real_server_scores_labels(llama, key):
+def test_real_server_scores_labels(llama, key, patient):
     """Labels among the server's top tokens get their log-probability, the others its last one, marked as censored."""
     labels = ("A", "B", "\N{SNOWMAN}")
-    model = ServerModel(ServerConfig(url=llama, model="smollm2", api_key_env=key))
+    model = patient(ServerModel(ServerConfig(url=llama, model="smollm2", api_key_env=key)))
     scores = run(model, lambda m: m.label_logprobs(PROMPT, labels, 1))
     assert scores.censored == (2,)
     assert not scores.sampled
