@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from folkmoot.agents import patterns
-from folkmoot.agents.conditioning.quoting import MARK
 from folkmoot.sim.persona import Frozen
+from folkmoot.sim.quoting import MARK
 
 SHORT = 20
 """Texts of fewer characters are too short to tell their language."""

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from folkmoot.agents.conditioning.quoting import MARK
+from folkmoot.sim.quoting import MARK
 
 
 class Words(NamedTuple):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from folkmoot.agents.conditioning.languages import language_name
-from folkmoot.agents.conditioning.quoting import line, name
 from folkmoot.agents.conditioning.scene import clock
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
@@ -13,6 +12,7 @@ from folkmoot.agents.prompts import template
 from folkmoot.sim.discussion import DiscussionView, ThreadInfo
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.protocols import Activation, Message, Sampling
+from folkmoot.sim.quoting import line, name
 
 RECENT = 8
 """Recently active threads that the model chooses among."""

@@ -1,12 +1,12 @@
 """Agents without a graph: for benchmarks, for tests, and as patterns for users' own."""
 
 from folkmoot.agents.actions import Draft, abstain, act
-from folkmoot.agents.conditioning.quoting import line, name
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.sim.discussion import DiscussionView
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Action, Activation, Message, Sampling
+from folkmoot.sim.quoting import line, name
 
 CANNED = {
     "en": (

@@ -3,10 +3,10 @@
 from typing import ClassVar, Literal
 
 from folkmoot.agents.conditioning.base import Base, FitConfig
-from folkmoot.agents.conditioning.quoting import line, quote
 from folkmoot.agents.prompts import template
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import NOT_DEDUCIBLE, TRAITS, Persona, Trait
+from folkmoot.sim.quoting import line, quote
 
 
 class BehaviorConfig(FitConfig):

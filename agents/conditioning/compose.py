@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from folkmoot.agents.conditioning.fit import Fit, shrunk
 from folkmoot.agents.conditioning.languages import language_name
-from folkmoot.agents.conditioning.quoting import line, name, neutral, quote
 from folkmoot.agents.conditioning.scene import Scene, SceneComment, clock
 from folkmoot.agents.prompts import template
 from folkmoot.sim.protocols import Message
+from folkmoot.sim.quoting import line, name, neutral, quote
 
 SHORT_HISTORY = 5
 """A history of fewer threads is flagged (Wiki-Talkie)."""

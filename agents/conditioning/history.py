@@ -7,10 +7,10 @@ from pydantic import Field, model_validator
 from folkmoot.agents.conditioning.base import Base, FitConfig, abridged
 from folkmoot.agents.conditioning.compose import Prompt, compose
 from folkmoot.agents.conditioning.fit import Fit
-from folkmoot.agents.conditioning.quoting import line, quote
 from folkmoot.agents.conditioning.scene import Recalled, Scene
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Persona
+from folkmoot.sim.quoting import line, quote
 
 
 class HistoryConfig(FitConfig):

@@ -14,6 +14,7 @@ from string import Template
 
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, Counted, Labels, in_order
 from folkmoot.sim.protocols import LanguageModel, Message, Sampling, Utterance
+from folkmoot.sim.quoting import quote
 from folkmoot.sim.rng import integer
 
 _SAMPLING = Sampling(temperature=0.0, max_tokens=48)
@@ -75,7 +76,7 @@ class _Prompted(Counted):
         clean = text.encode("utf-8", "replace").decode()
         if len(clean) > longest:
             self.count("text cut for the prompt")
-        return "\n".join("> " + line for line in clean[:longest].splitlines() or [""])
+        return quote(clean[:longest])
 
 
 class PromptedActs(_Prompted):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from folkmoot.agents.conditioning import CONDITIONS, ConditionConfig, Fit, Recalled, Scene, SceneComment, make_condition
-from folkmoot.agents.conditioning.quoting import MARK, line, neutral, quote
 from folkmoot.agents.prompts import Template, prompt_hashes, template
 from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona, Trait
+from folkmoot.sim.quoting import MARK, line, neutral, quote
 
 CONFIG = TypeAdapter(ConditionConfig)
 ROOMY = Fit(10**9, lambda messages: 0)
