@@ -4,6 +4,7 @@ config.yaml      the composed config
 manifest.json    versions, seeds, hashes, model, device, fitted parameters
 events.jsonl     the log
 calls.jsonl      model calls, by (agent, activation, call, attempt)
+tokens.jsonl     token counts that prompts were fitted by; a replay needs no tokenizer
 notes.jsonl      what agents noted of their turns (truncation, checks), by seq; made again on a re-run
 annotations/     labels, Parquet, keyed by (log hash, seq)
 metrics.jsonl    the monitors' stream; made again on a re-run
@@ -22,6 +23,7 @@ from folkmoot.sim import kinds
 from folkmoot.sim.calls import CallRecord, read_calls
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event
+from folkmoot.sim.lines import records
 from folkmoot.sim.log import digest, read
 from folkmoot.sim.manifest import read_json
 
@@ -65,6 +67,11 @@ class Run:
     def notes_path(self) -> Path:
         """What agents noted of their turns."""
         return self.path / "notes.jsonl"
+
+    @property
+    def tokens_path(self) -> Path:
+        """Token counts that prompts were fitted by (`agents.llm.window`)."""
+        return self.path / "tokens.jsonl"
 
     @property
     def metrics_path(self) -> Path:
@@ -150,7 +157,7 @@ class Run:
         Raises:
             LogError: a line isn't a JSON object.
         """
-        return list(_lines(self.metrics_path))
+        return list(records(self.metrics_path, dict[str, Any], "a JSON object", _REMADE))
 
     def notes(self) -> list[dict[str, Any]]:
         """What agents noted, one object a turn.
@@ -158,7 +165,7 @@ class Run:
         Raises:
             LogError: a line isn't a JSON object.
         """
-        return list(_lines(self.notes_path))
+        return list(records(self.notes_path, dict[str, Any], "a JSON object", _REMADE))
 
 
 _PUT_BACK = "put back the file as the run wrote it, or start a new run"
@@ -170,14 +177,3 @@ def _mapping(path: Path, value: Any) -> dict[str, Any]:
         what = "nothing" if value is None else f"a {type(value).__name__}"
         raise LogError(f"{path}: holds {what}, not names with values; {_PUT_BACK}")
     return value
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a file; the last one may still be in the writing and is passed over."""
-    if not path.exists():
-        return
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
-        try:
-            yield msgspec.json.decode(line, type=dict[str, Any])
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise LogError(f"{path}: line {number} isn't a JSON object ({error}); {_REMADE}") from error

@@ -12,9 +12,9 @@ import msgspec
 from folkmoot.sim.calls import CallRecord
 from folkmoot.sim.commands.folders import fresh_folder
 from folkmoot.sim.commands.labels import Labels, read_labels
-from folkmoot.sim.commands.story import records
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import SCHEMA, Event, TextEvent, kinds
+from folkmoot.sim.lines import records
 from folkmoot.sim.runs import Run
 
 EVENT_ROWS = 20_000
@@ -171,7 +171,7 @@ def _write_calls(run: Run, path: Path, *, text: bool) -> int:
 
     schema, count = _call_schema(text=text), 0
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        for some in batches(records(run.calls_path, CallRecord), CALL_ROWS):
+        for some in batches(records(run.calls_path, CallRecord, "a CallRecord"), CALL_ROWS):
             writer.write_batch(pa.RecordBatch.from_pylist([_call_row(record) for record in some], schema=schema))
             count += len(some)
     return count

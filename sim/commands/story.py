@@ -5,10 +5,9 @@ the log may be missing.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -16,12 +15,11 @@ import folkmoot.environments.talk_page.events  # noqa: F401 -- registers the kin
 from folkmoot.sim.calls import CallRecord
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.lines import records
 from folkmoot.sim.runs import Run
 
 Key = tuple[str, str]
 """A thread: (community, thread id); ids are unique within a community only."""
-
-Record = TypeVar("Record")
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,31 +136,15 @@ def event_of(run: Run, seq: int) -> Event:
 
 def note_of(run: Run, seq: int) -> Note | None:
     """What the agent noted of the turn that led to this event; None where nothing was noted."""
-    return next((note for note in records(run.notes_path, Note) if note.seq == seq), None)
+    return next((note for note in records(run.notes_path, Note, "a Note") if note.seq == seq), None)
 
 
 def calls_of(run: Run, agent: str, activation: int) -> list[CallRecord]:
     """All attempts of one turn's calls, by call and attempt."""
-    found = [r for r in records(run.calls_path, CallRecord) if (r.agent, r.activation) == (agent, activation)]
+    found = [
+        r for r in records(run.calls_path, CallRecord, "a CallRecord") if (r.agent, r.activation) == (agent, activation)
+    ]
     return sorted(found, key=lambda record: (record.call, record.attempt))
-
-
-def records(path: Path, kind: type[Record]) -> Iterator[Record]:
-    """The records of a JSON-lines file, one at a time; none where the file isn't there.
-
-    Raises:
-        LogError: a whole line isn't such a record.
-    """
-    if not path.exists():
-        return
-    decode = msgspec.json.Decoder(kind).decode
-    with path.open("rb") as file:
-        for number, text in enumerate(file, 1):
-            if text.endswith(b"\n"):
-                try:
-                    yield decode(text)
-                except msgspec.MsgspecError as error:
-                    raise LogError(f"{path}: line {number} isn't a {kind.__name__} ({error})") from error
 
 
 def unfinished(path: Path) -> bool:
