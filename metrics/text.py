@@ -27,6 +27,7 @@ ABBREVIATIONS = frozenset(token for tokens in _ABBREVIATIONS.values() for token 
 _SCRIPTS = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_SCRIPTS}]|[^\W_{_SCRIPTS}]+(?:['\u2019\u00b7.\-][^\W_{_SCRIPTS}]+)*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.\-][A-Za-z0-9]+)*")  # the same words, three times faster
+_ALONE = re.compile(f"[{_SCRIPTS}]")
 _LETTER = re.compile(r"[^\W_]")
 _CLOSERS = "\"'\u00bb\u201d\u2019\u201c)\\]\u300d\u300f\uff09"
 _WIDE = "\u3002\uff01\uff1f\uff61"  # full stops of Chinese and Japanese: no space follows them
@@ -49,6 +50,15 @@ def words(text: str) -> list[str]:
     ['好', '的', 'ok']
     """
     return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+
+
+def alone(character: str) -> bool:
+    """Whether a character is a word of its own: Han and Kana.
+
+    >>> alone("好"), alone("é")
+    (True, False)
+    """
+    return _ALONE.match(character) is not None
 
 
 def count_words(text: str) -> int:
