@@ -24,6 +24,7 @@ Statistic = Callable[[Any, Any], Mapping[str, Tensor]]
 FEW_UNITS = 10
 """Below so many sampled units an interval is flagged: it is too narrow more often than it says."""
 
+_COUNTED = 2_000_000  # picks counted at once: 16 MB
 _REMEMBERED = 4  # weight matrices: cumulative and windowed, of a point and the one before
 
 
@@ -154,7 +155,14 @@ class Resampler:
 def multinomial(n: int, draws: int, seed: int, *path: Path) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Multinomial(n, 1/n) weights, shape (draws, n), a function of (seed, path, n, draws)."""
     picks = stream(seed, *path, n).integers(0, n, size=(draws, n), dtype=np.int32)
-    return np.stack([np.bincount(row, minlength=n) for row in picks])
+    rows = max(1, _COUNTED // n)
+    return np.concatenate([_counts(picks[start : start + rows], n) for start in range(0, draws, rows)])
+
+
+def _counts(picks: np.ndarray[tuple[int, int], np.dtype[np.int32]], n: int) -> Any:
+    """How often each of n is picked in each row: one count of all rows, each with numbers of its own."""
+    own = picks + n * np.arange(len(picks), dtype=np.int64)[:, None]
+    return np.bincount(own.ravel(), minlength=len(picks) * n).reshape(len(picks), n)
 
 
 def intervals(
