@@ -77,7 +77,8 @@ def run(
 def resume(
     path: RunPath,
     overrides: Annotated[
-        list[str] | None, typer.Argument(help="Of budget, live, tracking, llm.pool: budget.max_comments=null")
+        list[str] | None,
+        typer.Argument(help="Of budget, live, tracking, llm.pool, keep_prompts: budget.max_comments=null"),
     ] = None,
 ) -> None:
     """Go on with a run that was stopped, killed or failed: recorded answers are used again, missing calls are made."""

@@ -8,7 +8,7 @@ from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.experiments.settings import RunConfig
 
-ALLOWED = ("budget", "live", "tracking", "llm.pool", "on_failure")
+ALLOWED = ("budget", "live", "tracking", "llm.pool", "on_failure", "keep_prompts")
 
 
 def amend(stored: dict[str, Any], overrides: Sequence[str]) -> dict[str, Any]:

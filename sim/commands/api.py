@@ -57,7 +57,7 @@ def resume(path: str | Path, overrides: Sequence[str] = ()) -> Result:
 
     Args:
         path: the run's folder.
-        overrides: of budget, live, tracking, llm.pool and on_failure, e.g. ["budget.max_comments=null"];
+        overrides: of budget, live, tracking, llm.pool, on_failure and keep_prompts, e.g. ["budget.max_comments=null"];
             they are written to the run's config.yaml.
 
     Raises:

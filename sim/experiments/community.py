@@ -4,7 +4,6 @@
 """
 
 import asyncio
-import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, suppress
@@ -15,20 +14,21 @@ from typing import Any, Literal
 
 from folkmoot.agents.llm.build import build_model, build_pool
 from folkmoot.agents.llm.pool import Pool
-from folkmoot.agents.prompts import prompt_hashes
+from folkmoot.agents.llm.window import RecordedWindow
 from folkmoot.sim.activity import DAY
 from folkmoot.sim.calls import Caller, NoModel
-from folkmoot.sim.errors import ConfigError, FolkmootError, ReplayMismatch
+from folkmoot.sim.errors import ConfigError, FolkmootError, LogError, ReplayMismatch
 from folkmoot.sim.events import TextEvent
+from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.counts import Counts
 from folkmoot.sim.experiments.estimate import estimate
 from folkmoot.sim.experiments.live import LiveView
 from folkmoot.sim.experiments.measures import Measures
 from folkmoot.sim.experiments.places import Place, prepare
-from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.experiments.settings import CommunityConfig, RunConfig
 from folkmoot.sim.kernel import Kernel
 from folkmoot.sim.log import EventLog
-from folkmoot.sim.manifest import content_hash, write_json, write_manifest
+from folkmoot.sim.manifest import write_json, write_manifest
 from folkmoot.sim.notes import Notes
 from folkmoot.sim.runs import Run
 from folkmoot.sim.tracking import Tracker, build_tracker
@@ -82,10 +82,11 @@ async def _dry_run(config: RunConfig, run: Run) -> Result:
 
 async def _replay(config: RunConfig, run: Run) -> Result:
     """The run again from its record, without any model; every event must come out the same."""
-    model = build_model(config.llm, config.seed)  # for its tokenizer alone: prompts are fitted to its window
+    manifest = run.manifest()
     log = EventLog(run.log, "verify")
     try:
-        places = prepare(config, model, run.manifest()["communities"])
+        window = RecordedWindow(run.tokens_path, _window(run, manifest), None)
+        places = prepare(config, window, manifest["communities"])
         caller = Caller(NoModel(), run.calls_path, config.seed, final_failures=True, read_only=True)
         kernel = _kernel(config, places, log, caller)
         outcome = await _play(config, kernel, places)
@@ -93,9 +94,19 @@ async def _replay(config: RunConfig, run: Run) -> Result:
             raise ReplayMismatch(f"{run.log}: the re-run ended after {log.size} events, the log goes on")
     finally:
         log.close()
-        await model.close()
     outcome.state = IDENTICAL
     return Result(run, outcome, {"state": IDENTICAL, "events": outcome.events, "digest": run.digest})
+
+
+def _window(run: Run, manifest: Mapping[str, Any]) -> int:
+    """The model's window, as the run began with it."""
+    window = manifest.get("window")
+    if not isinstance(window, int):
+        raise LogError(
+            f'{run.manifest_path}: "window" is {window!r}, not a number of tokens; put back the file as the run wrote '
+            "it (runs of earlier versions can't be replayed)"
+        )
+    return window
 
 
 async def _live(config: RunConfig, run: Run, *, fresh: bool) -> Result:
@@ -120,17 +131,26 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
     async with AsyncExitStack() as stack:
         pool = build_pool(config.llm, config.seed)
         stack.push_async_callback(pool.close)
-        places = prepare(config, pool, None if fresh else run.manifest()["communities"])
-        tracker.start(_plain(config), run.path)
+        manifest = {} if fresh else run.manifest()
+        window = RecordedWindow(run.tokens_path, manifest.get("window", pool.window), pool.count_tokens)
+        stack.callback(window.close)
+        places = prepare(config, window, manifest.get("communities"))
+        tracker.start(facts.plain(config), run.path)
         if fresh:
-            write_manifest(run.manifest_path, _manifest(config, places, pool))
+            write_manifest(run.manifest_path, facts.manifest(config, places, pool))
         log = EventLog(run.log)
         stack.callback(log.close)
         measures = await Measures.prepare(config, places, run, pool)
-        view = stack.enter_context(LiveView(_title(config, places), pool.counters, config.live))
+        view = stack.enter_context(LiveView(facts.title(config, places), pool.counters, config.live))
         measures.listeners += [tracker.log, view.published]
         await stack.enter_async_context(measures)
-        caller = Caller(pool, run.calls_path, config.seed, final_failures=config.on_failure == "abstain")
+        caller = Caller(
+            pool,
+            run.calls_path,
+            config.seed,
+            final_failures=config.on_failure == "abstain",
+            keep_prompts=config.keep_prompts,
+        )
         stack.callback(caller.close)
         notes, counts = Notes(run.notes_path), Counts()
         stack.callback(notes.close)
@@ -140,8 +160,8 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
         if outcome.failures and outcome.state == "finished":
             outcome.state = f"failed: {len(outcome.failures)} activations without an answer"
         await measures.finish()
-        summary = _summary(config, places, outcome, pool, [n for n in (log.notice, caller.notice) if n])
-        summary |= {"counts": counts.counted(), "fitted": _fitted(places), **measures.report()}
+        summary = facts.summary(config, places, outcome, pool, [n for n in (log.notice, caller.notice) if n])
+        summary |= {"counts": counts.counted(), "fitted": facts.fitted(places), **measures.report()}
         write_json(run.summary_path, summary)
     return Result(run, outcome, summary), measures
 
@@ -183,9 +203,9 @@ async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outco
             )
         place = places[0]
         events = sorted(place.split.reference_events(place.corpus), key=lambda e: (e.time, e.seq))
-        return await kernel.reenact(place.world, events, _targets(place, events))
+        return await kernel.reenact(place.world, events, _targets(place, events) if place.targets is None else place.targets)
     worlds = [(place, place.world) for place in places]
-    if config.experiment.openings == "recorded":
+    if isinstance(config.experiment, CommunityConfig) and config.experiment.openings == "recorded":
         for place, world in worlds:
             openings = place.split.opening_events(place.corpus)
             kernel.record(world, sorted(openings, key=lambda e: (e.time, e.seq)))
@@ -237,63 +257,3 @@ def interrupt_current() -> None:
     """End the runs of this process in order, from any thread (a notebook's interrupt)."""
     for interrupt in tuple(_running):
         interrupt()
-
-
-def _plain(config: RunConfig) -> dict[str, Any]:
-    return config.model_dump(mode="json")
-
-
-def _manifest(config: RunConfig, places: list[Place], pool: Pool) -> dict[str, Any]:
-    return {
-        "seed": config.seed,
-        "config_hash": content_hash(_plain(config)),
-        "prompts": prompt_hashes(),
-        "model": pool.name,
-        "answers": "repeatable" if pool.repeatable else "not repeatable",
-        "devices": {
-            "llm": getattr(config.llm, "device", "cpu"),
-            "encoder": config.annotator.encoder.device,
-            "cores": os.cpu_count(),
-        },
-        "communities": {place.name: place.frozen for place in places},
-    }
-
-
-def _title(config: RunConfig, places: list[Place]) -> str:
-    names = ", ".join(place.name for place in places)
-    return config.name or f"{names}: {config.condition.name}, {config.llm.backend}, seed {config.seed}"
-
-
-def _fitted(places: list[Place]) -> dict[str, dict[str, Any]]:
-    """What activity was fitted (or set by hand), in numbers that a person can check."""
-    return {
-        place.name: {
-            "people": len(place.agents),
-            "activations_per_day": round(sum(place.world.rates.values()), 3),
-            "gaps": place.activity.gaps.kind,
-            "think_hours": round(place.activity.think.mean_s / 3600, 3),
-            "reaction_hours": round(place.activity.reaction.mean_s / 3600, 3),
-            "react": dict(place.activity.react),
-            "days": place.days,
-        }
-        for place in places
-    }
-
-
-def _summary(
-    config: RunConfig, places: list[Place], outcome: Outcome, pool: Pool, notices: list[str]
-) -> dict[str, Any]:
-    counters: Mapping[str, Any] = {name: getattr(pool.counters, name) for name in pool.counters.__dataclass_fields__}
-    return {
-        "state": outcome.state,
-        "title": _title(config, places),
-        "events": outcome.events,
-        "comments": outcome.comments,
-        "activations": outcome.activations,
-        "activations_in_flight": outcome.most_in_flight,
-        "failures": [{"agent": a, "activation": n, "reason": r} for a, n, r in outcome.failures],
-        "calls": dict(counters),
-        "conflicts": {place.name: len(place.environment.conflicts) for place in places},
-        "losses": {place.name: dict(place.corpus.losses + place.split.losses) for place in places},
-        "notices": notices,
-    }

@@ -56,6 +56,30 @@ class CommunityConfig(Frozen):
     openings: Literal["recorded", "none"] = "recorded"
 
 
+class NextTurnConfig(Frozen):
+    """The `next_turn` experiment (Wiki-Talkie, section 4): real comments so far in, the author's next comment out.
+
+    Attributes:
+        max_threads: sampled threads of a community; None: all (paper: 5,000).
+        max_targets: comments to write in all, for smaller runs; None: all of the sampled threads.
+        min_comments: comments that an author has in the corpus, at least.
+        min_history: earlier comments in other threads that a target's author has, for methods that need some.
+        women_share: the sample takes comments by women up to this share.
+        targets: `own`: all that this run's condition can be used for; `common`: those that every condition can be
+            used for, of the conditions that the corpus allows.
+        sample_seed: names the sample, so that runs with other seeds meet the same targets.
+    """
+
+    name: Literal["next_turn"] = "next_turn"
+    max_threads: int | None = Field(default=5000, ge=1)
+    max_targets: int | None = Field(default=None, ge=1)
+    min_comments: int = Field(default=6, ge=1)
+    min_history: int = Field(default=5, ge=1)
+    women_share: float = Field(default=0.5, ge=0, le=1)
+    targets: Literal["own", "common"] = "own"
+    sample_seed: int = Field(default=1, ge=0)
+
+
 class ActivityConfig(Frozen):
     """How activity comes about.
 
@@ -90,16 +114,26 @@ class Budget(Frozen):
     cost: float | None = Field(default=None, gt=0)
 
 
+ExperimentConfig = Annotated[CommunityConfig | NextTurnConfig, Field(discriminator="name")]
+"""The config group `experiment`."""
+
+
 class RunConfig(Frozen):
-    """All of a run."""
+    """All of a run.
+
+    Attributes:
+        keep_prompts: write each call's prompt beside the log, for `folkmoot show --event`; without it calls.jsonl
+            is a small part as long and a replay works all the same.
+    """
 
     seed: int = Field(default=1, ge=0)
     name: str = ""
     on_failure: Literal["stop", "abstain"] = "stop"
     live: Literal["auto", "on", "off"] = "auto"
     dry_run: bool = False
+    keep_prompts: bool = True
     budget: Budget = Budget()
-    experiment: CommunityConfig = CommunityConfig()
+    experiment: ExperimentConfig = CommunityConfig()
     environment: TalkPageConfig = TalkPageConfig()
     corpus: Annotated[DemoCorpus | WikitextCorpus, Field(discriminator="kind")] = DemoCorpus()
     population: Population = Population()
