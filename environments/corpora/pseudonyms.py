@@ -1,23 +1,30 @@
-"""User names out, pseudonyms in: in metadata and inside text (Wiki-Talkie, section on anonymization)."""
+"""User names out, pseudonyms in: in metadata and inside text (Wiki-Talkie, section on anonymization).
+
+Links to user pages, user talk pages and contributions, pings, web addresses and plain mentions are replaced, whatever
+their case, underscores, percent-encoding and genitive or other ending. Users who are called like an ordinary word are
+replaced only where they are meant (`ordinary.py` states the rule). Limits: a bare first name ("Ada" for "Ada Lovely")
+and nicknames that nobody signs with stay; `folkmoot corpus check` looks for what is left.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
+from folkmoot.environments.corpora.namebook import LEAST_LETTERS, NameBook
+from folkmoot.environments.corpora.ordinary import addresses, common
 from folkmoot.environments.corpora.salt import find_salt
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.names import canonical_name
 from folkmoot.environments.talk_page.wikitext.render import UNATTRIBUTED
 
-__all__ = ["UNATTRIBUTED", "Pseudonyms", "find_salt", "keyed_hash", "pseudonym"]
+__all__ = ["LEAST_LETTERS", "UNATTRIBUTED", "Pseudonyms", "find_salt", "keyed_hash", "pseudonym"]
 
-LEAST_LETTERS = 3
-"""A plain mention of a shorter name can't be told from any other word."""
-
-_WORD = re.compile(r"[^\W_]+|[^\w\s]")
 _PING = re.compile(r"\{\{\s*(?P<name>[^{}|\n]{1,40}?)\s*\|(?P<parameters>[^{}]{1,2000})\}\}")
+_PIECE = r"[^\s\[\]|<>\"'{}/?&=#]*"
+_ENCODED = re.compile(rf"{_PIECE}%[0-9A-Fa-f]{{2}}{_PIECE}|(?<==){_PIECE}\+{_PIECE}")
 
 
 def keyed_hash(text: str, salt: bytes) -> str:
@@ -60,52 +67,76 @@ class Pseudonyms:
 
     Args:
         salt: the key; without it nobody can tell who is who, or check a guess.
-        language: for namespaces and ping templates.
+        language: for namespaces, ping templates, inflections and frequent words.
         names: known user names: what plain mentions are looked up in.
         aliases: what users call themselves in their signatures -> user name.
+        ordinary: names that this corpus uses as ordinary words (`ordinary_names`), beside those that are too common
+            in the language; plain mentions of them are replaced only where they address the user.
     """
 
     def __init__(
-        self, salt: bytes, language: Language, names: Iterable[str] = (), aliases: Mapping[str, str] | None = None
+        self,
+        salt: bytes,
+        language: Language,
+        names: Iterable[str] = (),
+        aliases: Mapping[str, str] | None = None,
+        ordinary: Collection[str] = (),
     ) -> None:
         self._salt = salt
         self._language = language
         self._made: dict[str, str] = {}
-        self._known: dict[str, dict[str, str]] = {}
+        self._given: set[str] = set()
         self._pings = frozenset((*language.ping, "ping", "reply to", "u", "noping"))
-        for alias, name in (aliases or {}).items():
-            self._add(alias, canonical_name(name))
-        for name in names:
-            self._add(name, canonical_name(name))
-
-    def _add(self, spelling: str, name: str) -> None:
-        text = " ".join(spelling.replace("_", " ").split())
-        first = _WORD.search(text)
-        if first is not None and len(text) >= LEAST_LETTERS and name:
-            self._known.setdefault(first[0].lower(), {})[text.lower()] = name
+        self._namespaces = frozenset(word.lower() for word in (*language.user, "user"))
+        self._spaces = frozenset(space.casefold() for space in language.user_namespaces)
+        self._ordinary: dict[str, bool] = dict.fromkeys(ordinary, True)
+        self.book = NameBook(names, aliases, language.code)
 
     def of(self, name: str) -> str:
-        """The pseudonym of a user; "unattributed" for nobody."""
+        """The pseudonym of a user; "unattributed" for nobody; a pseudonym given here stands for itself."""
         name = canonical_name(name)
         if not name:
             return UNATTRIBUTED
+        if name in self._given:
+            return name
         if name not in self._made:
             self._made[name] = pseudonym(name, self._salt)
+            self._given.add(self._made[name])
         return self._made[name]
 
-    def text(self, text: str) -> str:
-        """The text with every known or linked name replaced."""
-        return self.read(text)[0]
+    def ordinary(self, name: str) -> bool:
+        """Whether the name is an ordinary word here."""
+        if name not in self._ordinary:
+            self._ordinary[name] = common(name, self._language.code)
+        return self._ordinary[name]
 
-    def read(self, text: str) -> tuple[str, tuple[str, ...]]:
+    def text(self, text: str, present: Collection[str] = ()) -> str:
+        """The text with every known or linked name replaced; `present` are the names of those who write around it."""
+        return self.read(text, present)[0]
+
+    def read(self, text: str, present: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
         """The text with names replaced, and the pseudonyms of those that it links or pings, each once, in order."""
         called: dict[str, None] = {}
+        text = unicodedata.normalize("NFC", text)
         text = self._in_links(text, called)
         text = self._in_pings(text, called)
-        return self._plain(text), tuple(called)
+        text = self._encoded(text, present)
+        return self._plain(text, present), tuple(called)
+
+    def links(self, text: str) -> str:
+        """The text with names replaced in links to users only: for articles, whose "Paris" is no user."""
+        return self._in_links(unicodedata.normalize("NFC", text), {})
+
+    def title(self, title: str) -> str:
+        """A page's title: the user of a user page, and subpages that are called like a user."""
+        first, *rest = title.split("/")
+        space, colon, name = first.partition(":")
+        if colon and space.replace("_", " ").casefold() in self._spaces:
+            first = f"{space}:{self.of(name)}"
+        return "/".join([first, *(self.of(part) if self.book.owner(part) else part for part in rest)])
 
     def _in_links(self, text: str, called: dict[str, None]) -> str:
-        if ":" not in text and "%3A" not in text and "/" not in text:
+        if ":" not in text and "%3A" not in text and "%3a" not in text and "/" not in text:
             return text
         pattern = _links(self._language.user_namespaces, self._language.contribution_pages)
 
@@ -137,45 +168,22 @@ class Pseudonyms:
             called[name] = None
         return f"{key}{equals}{name}"
 
-    def _plain(self, text: str) -> str:
-        """Whole words that spell a known name, whatever their case, underscores and a final s."""
-        spoken = set(_WORD.findall(text.lower()))
-        if spoken.isdisjoint(self._known) and not any(word[:-1] in self._known for word in spoken if word[-1] == "s"):
-            return text
+    def _encoded(self, text: str, present: Collection[str]) -> str:
+        """Percent-encoded pieces of web addresses that hold a name: the whole piece is written anew."""
+
+        def replace(match: re.Match[str]) -> str:
+            plain = unquote(match[0]).replace("+", " ")
+            hidden = self._plain(plain, present)
+            return match[0] if hidden == plain else quote(hidden.replace(" ", "_"))
+
+        return _ENCODED.sub(replace, text) if "%" in text or "+" in text else text
+
+    def _plain(self, text: str, present: Collection[str]) -> str:
+        """Plain mentions, whatever their case, underscores and ending."""
         pieces, position = [], 0
-        for start, end, name in self._mentions(text):
-            pieces += [text[position:start], self.of(name)]
-            position = end
-        return "".join([*pieces, text[position:]])
-
-    def _mentions(self, text: str) -> Iterator[tuple[int, int, str]]:
-        position = 0
-        for match in _WORD.finditer(text):
-            if match.start() < position:
+        for mention in self.book.mentions(text):
+            if self.ordinary(mention.name) and not addresses(text, mention, self._namespaces, present):
                 continue
-            found = self._longest(text, match)
-            if found is not None:
-                position = found[0]
-                yield match.start(), *found
-
-    def _longest(self, text: str, match: re.Match[str]) -> tuple[int, str] | None:
-        """Where the longest known name that starts here ends, and whose it is."""
-        word = match[0].lower()
-        spellings = self._known.get(word) or (self._known.get(word[:-1]) if word.endswith("s") else None)
-        if not spellings:
-            return None
-        for spelling in sorted(spellings, key=len, reverse=True):
-            end = _spells(text, match.start(), spelling)
-            if end is not None:
-                return end, spellings[spelling]
-        return None
-
-
-def _spells(text: str, start: int, spelling: str) -> int | None:
-    """The end of the spelling at this place; a final s may follow."""
-    end = start + len(spelling)
-    if " ".join(text[start:end].replace("_", " ").split()).lower() != spelling:
-        return None
-    following = text[end : end + 2]
-    ends = not following[:1].isalnum() or (following[:1] == "s" and not following[1:].isalnum())
-    return end if ends or not spelling[-1].isalnum() else None
+            pieces += [text[position : mention.start], self.of(mention.name)]
+            position = mention.end
+        return "".join([*pieces, text[position:]])

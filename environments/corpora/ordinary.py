@@ -1,0 +1,123 @@
+"""Users who are called like an ordinary word: which they are, and where a text still means the user.
+
+The rule. A name is an ordinary word if
+1. it has fewer than three letters, or all its words stand in the language's list of frequent words, or
+2. in threads where its user neither writes nor is linked, it is used as a word at least 3 times, and in at least
+   a third of its plain mentions there. "As a word" means in lower case, or right after an article ("the Sun").
+Names with digits, or with an upper-case letter inside a word, are never ordinary by rule 2.
+
+A plain mention of an ordinary word is taken for the user only where it addresses somebody: after an at sign, after the
+name of the user namespace ("User Sun"), as a value of a web address (user=Sun), or before a comma or colon at the
+beginning of a line in a thread where that user writes ("Sun, please look").
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from folkmoot.environments.corpora.namebook import LEAST_LETTERS, WORD, Mention, NameBook
+from folkmoot.environments.corpora.wordlists import word_lists
+
+LEAST_USES = 3
+LEAST_SHARE = 1 / 3
+
+_BEFORE = 40
+_LAST_WORD = re.compile(r"(\w+)['\u2019]?[\s_]*$")
+_ADDRESSED = re.compile(r"[\s_]*[,:!]")
+_LINE_START = re.compile(r"(?:^|\n)[\s:*#]*(?:'{2,5})?$")
+_QUERY = re.compile(r"[?&](?:user|username|target|author|name|users|contribs|page)=$", re.IGNORECASE)
+
+
+def common(name: str, language: str) -> bool:
+    """Rule 1: shorter than three letters, or made of frequent words alone.
+
+    >>> common("Thank You", "en"), common("Io", "en"), common("Thornapple", "en")
+    (True, True, False)
+    """
+    words = [word for word in WORD.findall(name.lower()) if word.isalnum()]
+    return sum(map(len, words)) < LEAST_LETTERS or all(word in word_lists(language).frequent for word in words)
+
+
+@dataclass(slots=True)
+class Evidence:
+    """How names are used in threads whose users have nothing to do with them; mergeable, so that workers can share it.
+
+    Attributes:
+        language: ISO 639-1 code.
+        mentions: name -> plain mentions in such threads.
+        uses: name -> those as a word.
+    """
+
+    language: str
+    mentions: Counter[str] = field(default_factory=Counter)
+    uses: Counter[str] = field(default_factory=Counter)
+
+    def add(self, text: str, book: NameBook, present: Collection[str]) -> None:
+        """Count a comment's text; `present` are the canonical names of those who write or are linked in its thread."""
+        articles = word_lists(self.language).articles
+        for mention in book.mentions(text):
+            if mention.name not in present:
+                self.mentions[mention.name] += 1
+                self.uses[mention.name] += _as_word(text, mention, articles)
+
+    def merge(self, other: "Evidence") -> None:
+        """Take another's counts in."""
+        self.mentions.update(other.mentions)
+        self.uses.update(other.uses)
+
+    def ordinary(self) -> frozenset[str]:
+        """Names that are ordinary words by rule 2."""
+        return frozenset(
+            name
+            for name, uses in self.uses.items()
+            if uses >= LEAST_USES and uses >= LEAST_SHARE * self.mentions[name] and _wordlike(name)
+        )
+
+
+def ordinary_names(
+    threads: Iterable[tuple[Collection[str], Iterable[str]]], book: NameBook, language: str
+) -> frozenset[str]:
+    """All ordinary names of a corpus that fits into memory: threads as (names present, texts)."""
+    evidence = Evidence(language)
+    for present, texts in threads:
+        for text in texts:
+            evidence.add(text, book, present)
+    return evidence.ordinary()
+
+
+def _as_word(text: str, mention: Mention, articles: Collection[str]) -> bool:
+    spelled = text[mention.start : mention.end]
+    if spelled.islower() and not mention.name.islower():
+        return True
+    before = _LAST_WORD.search(text, max(0, mention.start - _BEFORE), mention.start)
+    return before is not None and before[1].lower() in articles
+
+
+def _wordlike(name: str) -> bool:
+    words = name.split()
+    return all(word.isalpha() and (word[1:].islower() or word.isupper() or not word[1:]) for word in words)
+
+
+def addresses(text: str, mention: Mention, namespaces: Collection[str], present: Collection[str]) -> bool:
+    """Whether a mention of an ordinary word means the user all the same.
+
+    Args:
+        text: what it stands in.
+        mention: where.
+        namespaces: names of the user namespace, lower case.
+        present: canonical names of those who write in the thread.
+    """
+    before = text[max(0, mention.start - _BEFORE) : mention.start]
+    if before.rstrip(" ").endswith("@") or _QUERY.search(before):
+        return True
+    last = _LAST_WORD.search(before)
+    if last is not None and last[1].lower() in namespaces:
+        return True
+    begins = mention.start < _BEFORE or "\n" in before
+    return (
+        mention.name in present
+        and begins
+        and _LINE_START.search(before) is not None
+        and _ADDRESSED.match(text, mention.end) is not None
+    )
