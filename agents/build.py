@@ -1,22 +1,26 @@
 """Personas to agents."""
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import Field
 
 from folkmoot.agents.checks import Checks, ChecksConfig
 from folkmoot.agents.conditioning import ConditionConfig, Fit, make_condition
+from folkmoot.agents.conditioning.act_planned import ActPlannedConfig
+from folkmoot.agents.conditioning.acts import ActSource
 from folkmoot.agents.conditioning.history import HistoryConfig
+from folkmoot.agents.conditioning.retrieval import RetrievalConfig
 from folkmoot.agents.graph import ModelAgent, compile_graph
 from folkmoot.agents.language import language_guesser
 from folkmoot.agents.planning import ModelPlanner, PolicyPlanner
 from folkmoot.agents.policy import PlanPolicy
+from folkmoot.agents.recalling import Drawn, Nearest, Recaller
 from folkmoot.agents.rules import RuleAgent, WaitingAgent
 from folkmoot.agents.stages import Tools
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Frozen, Persona
-from folkmoot.sim.protocols import Agent, Message, Sampling
+from folkmoot.sim.protocols import Agent, Encoder, Message, Sampling
 
 REPAIR_TOKENS = 48
 """Reserved for the reason that a repair adds to the prompt."""
@@ -31,6 +35,18 @@ class Window(Protocol):
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Prompt tokens of these messages."""
+
+
+class Sources(NamedTuple):
+    """What some conditioning methods need besides the persona.
+
+    Attributes:
+        encoder: makes the encoder of `retrieval`; called only where it is needed.
+        acts: draws the acts of `act_planned`.
+    """
+
+    encoder: Callable[[], Encoder] | None = None
+    acts: ActSource | None = None
 
 
 class AgentsConfig(Frozen):
@@ -62,27 +78,56 @@ def build_agents(
     model: Window,
     policy: PlanPolicy,
     config: AgentsConfig,
+    sources: Sources | None = None,
 ) -> dict[str, Agent]:
     """One agent a persona, by id, in the order given.
 
     Raises:
         ConfigError: a persona lacks what the condition shows, two personas share an id, or the window is too small.
     """
+    personas = list(personas)
+    if config.kind == "model":
+        method = make_condition(condition)
+        for persona in personas:
+            method.check(persona)
+    make = agent_maker(condition, model, policy, config, sources)
+    return _by_id(make(persona) for persona in personas)
+
+
+def agent_maker(
+    condition: ConditionConfig,
+    model: Window,
+    policy: PlanPolicy,
+    config: AgentsConfig,
+    sources: Sources | None = None,
+) -> Callable[[Persona], Agent]:
+    """Persona -> agent; the agents share graph and tools. The persona is checked when its prompts are made.
+
+    Raises:
+        ConfigError: the condition needs a source that isn't given, or the window is too small.
+    """
     sampling = Sampling(temperature=config.temperature, max_tokens=config.max_tokens)
     if config.kind == "rules":
-        return _by_id(RuleAgent(persona, policy) for persona in personas)
+        return lambda persona: RuleAgent(persona, policy)
     if config.kind == "waiting":
-        return _by_id(WaitingAgent(persona, policy, sampling) for persona in personas)
-    tools = make_tools(condition, model, policy, config)
-    personas = list(personas)
-    for persona in personas:
-        tools.condition.check(persona)
+        return lambda persona: WaitingAgent(persona, policy, sampling)
+    tools = make_tools(condition, model, policy, config, sources)
     graph = compile_graph()
-    return _by_id(ModelAgent(persona, graph, tools) for persona in personas)
+    return lambda persona: ModelAgent(persona, graph, tools)
 
 
-def make_tools(condition: ConditionConfig, model: Window, policy: PlanPolicy, config: AgentsConfig) -> Tools:
-    """What all model-driven agents of a population share."""
+def make_tools(
+    condition: ConditionConfig,
+    model: Window,
+    policy: PlanPolicy,
+    config: AgentsConfig,
+    sources: Sources | None = None,
+) -> Tools:
+    """What all model-driven agents of a population share.
+
+    Raises:
+        ConfigError: the condition needs a source that isn't given, or the window is too small.
+    """
     slack = REPAIR_TOKENS if config.checks.repair else 0
     return Tools(
         condition=make_condition(condition),
@@ -91,8 +136,30 @@ def make_tools(condition: ConditionConfig, model: Window, policy: PlanPolicy, co
         fit=Fit(prompt_limit(condition, model.window, config.max_tokens + slack), model.count_tokens, slack),
         sampling=Sampling(temperature=config.temperature, max_tokens=config.max_tokens),
         remember=isinstance(condition, HistoryConfig) and condition.remember,
-        most=condition.max_history if isinstance(condition, HistoryConfig) else 0,
+        recaller=_recaller(condition, sources or Sources()),
+        acts=_acts(condition, sources or Sources()),
     )
+
+
+def _recaller(condition: ConditionConfig, sources: Sources) -> Recaller | None:
+    if isinstance(condition, HistoryConfig):
+        return Drawn(condition.most)
+    if not isinstance(condition, RetrievalConfig):
+        return None
+    if sources.encoder is None:
+        raise ConfigError("condition 'retrieval' needs an encoder and none was given; use condition=history")
+    return Nearest(condition.most, sources.encoder())
+
+
+def _acts(condition: ConditionConfig, sources: Sources) -> ActSource | None:
+    if not isinstance(condition, ActPlannedConfig):
+        return None
+    if sources.acts is None:
+        raise ConfigError(
+            "condition 'act_planned' draws from the acts of recorded comments, which this experiment doesn't label; "
+            "use experiment=next_turn, or another condition"
+        )
+    return sources.acts
 
 
 def prompt_limit(condition: ConditionConfig, window: int, reserved: int) -> int:

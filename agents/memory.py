@@ -19,15 +19,23 @@ def recall(
     If there are more, they are drawn without replacement from the activation's own stream `recall`.
     Threads are ordered by their first comment shown, oldest first; comments within them too (Wiki-Talkie).
     """
-    items = [item for item in history if item.thread != exclude]
-    pool = [(item, comment) for item in items for comment in item.comments if comment.time < activation.now]
+    pool = known(history, activation.now, exclude)
     if len(pool) > most:
         chosen = activation.rng("recall").choice(len(pool), size=most, replace=False)
         pool = [pool[index] for index in sorted(chosen.tolist())]
-    return _grouped(pool)
+    return grouped(pool)
 
 
-def _grouped(pool: list[tuple[HistoryThread, HistoryComment]]) -> tuple[Recalled, ...]:
+def known(
+    history: Iterable[HistoryThread], now: int, exclude: str | None
+) -> list[tuple[HistoryThread, HistoryComment]]:
+    """The comments that may be recalled at this moment, each with its thread."""
+    items = [item for item in history if item.thread != exclude]
+    return [(item, comment) for item in items for comment in item.comments if comment.time < now]
+
+
+def grouped(pool: Iterable[tuple[HistoryThread, HistoryComment]]) -> tuple[Recalled, ...]:
+    """Comments by thread; threads by their first comment shown, oldest first."""
     threads: dict[str, tuple[str, list[HistoryComment]]] = {}
     for item, comment in sorted(pool, key=lambda pair: pair[1].time):
         threads.setdefault(item.thread, (item.title, []))[1].append(comment)

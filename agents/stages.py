@@ -6,11 +6,13 @@ from typing import NamedTuple, TypedDict
 from folkmoot.agents import actions
 from folkmoot.agents.checks import Checks
 from folkmoot.agents.conditioning import Condition, Fit, Prompt, Scene
+from folkmoot.agents.conditioning.acts import Acts, ActSource
 from folkmoot.agents.conditioning.scene import Recalled, shown
-from folkmoot.agents.memory import memories, recall
+from folkmoot.agents.memory import memories
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.planning import Planner, Seen
 from folkmoot.agents.prompts import template
+from folkmoot.agents.recalling import Recaller
 from folkmoot.sim.discussion import DiscussionView
 from folkmoot.sim.persona import HistoryThread, Persona
 from folkmoot.sim.protocols import Action, Activation, Answer, Message, Sampling
@@ -22,7 +24,8 @@ class Tools:
 
     Attributes:
         remember: own comments of the simulation join the recall.
-        most: most comments recalled; 0 recalls none.
+        recaller: chooses earlier comments, where the conditioning method shows any.
+        acts: draws what a comment is to do, where the conditioning method says it.
     """
 
     condition: Condition
@@ -31,7 +34,8 @@ class Tools:
     fit: Fit
     sampling: Sampling
     remember: bool = False
-    most: int = 0
+    recaller: Recaller | None = None
+    acts: ActSource | None = None
 
 
 class Turn(NamedTuple):
@@ -55,6 +59,7 @@ class State(TypedDict, total=False):
     seen: Seen
     memory: tuple[HistoryThread, ...]
     plan: Plan
+    acts: Acts
     prompt: Prompt
     answer: Answer
     refused: str
@@ -72,7 +77,7 @@ def observe(state: State) -> State:
 def remember(state: State) -> State:
     """Recall: gather the agent's earlier comments, where the conditioning method shows any."""
     turn = state["turn"]
-    if not turn.tools.most:
+    if turn.tools.recaller is None:
         return {"memory": ()}
     return {"memory": tuple(memories(turn.persona, turn.view, remember=turn.tools.remember))}
 
@@ -84,7 +89,17 @@ async def plan(state: State) -> State:
     turn.activation.note(plan=chosen._asdict())
     if chosen.kind == "abstain":
         return {"plan": chosen, "action": actions.abstain(chosen, turn.activation, turn.view.version)}
-    return {"plan": chosen}
+    return {"plan": chosen, "acts": await _acts(turn, chosen)}
+
+
+async def _acts(turn: Turn, chosen: Plan) -> Acts:
+    """What the comment is to do, where the conditioning method says it; an opening answers nobody and is free."""
+    answered = turn.view.event(chosen.parent) if chosen.kind == "reply" else None
+    if turn.tools.acts is None or answered is None:
+        return ()
+    acts = await turn.tools.acts.draw(turn.activation, turn.persona, answered)
+    turn.activation.note(acts=list(acts))
+    return acts
 
 
 async def write(state: State) -> State:
@@ -92,7 +107,11 @@ async def write(state: State) -> State:
     turn, chosen = state["turn"], state["plan"]
     activation, tools = turn.activation, turn.tools
     reason = state.get("refused", "")
-    prompt = repaired(state["prompt"], reason, tools.fit) if reason else compose(turn, chosen, state["memory"])
+    prompt = (
+        repaired(state["prompt"], reason, tools.fit)
+        if reason
+        else compose(turn, chosen, state["memory"], state["acts"])
+    )
     if not prompt.fits:
         activation.note(prompt=prompt.facts)
         why = f"{reason} (no room for a repair)" if reason else "prompt over window"
@@ -120,13 +139,17 @@ def check(state: State) -> State:
     return {"action": actions.refuse(chosen, reason, answer.text, activation, turn.view.version)}
 
 
-def compose(turn: Turn, chosen: Plan, memory: tuple[HistoryThread, ...]) -> Prompt:
+def compose(turn: Turn, chosen: Plan, memory: tuple[HistoryThread, ...], acts: Acts = ()) -> Prompt:
     """The prompt of the planned action."""
-    recalled = recall(memory, turn.activation, chosen.thread, turn.tools.most) if memory else ()
-    return turn.tools.condition.messages(turn.persona, scene(turn, chosen, recalled), turn.tools.fit)
+    shown = scene(turn, chosen, acts=acts)
+    if memory and turn.tools.recaller is not None:
+        answered = turn.view.event(chosen.parent) if chosen.kind == "reply" else None
+        recalled = turn.tools.recaller(memory, turn.activation, shown.title or shown.page, answered)
+        shown = shown._replace(recalled=recalled)
+    return turn.tools.condition.messages(turn.persona, shown, turn.tools.fit)
 
 
-def scene(turn: Turn, chosen: Plan, recalled: tuple[Recalled, ...] = ()) -> Scene:
+def scene(turn: Turn, chosen: Plan, recalled: tuple[Recalled, ...] = (), acts: Acts = ()) -> Scene:
     """What the author sees when writing the planned action."""
     view = turn.view
     replies = chosen.kind == "reply"
@@ -141,6 +164,7 @@ def scene(turn: Turn, chosen: Plan, recalled: tuple[Recalled, ...] = ()) -> Scen
         comments=shown(events),
         answered=next((i for i, event in enumerate(events) if event.seq == chosen.parent), None),
         recalled=recalled,
+        acts=acts,
     )
 
 

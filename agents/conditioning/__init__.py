@@ -1,15 +1,17 @@
-"""Persona and scene to messages: the five conditioning methods of Wiki-Talkie."""
+"""Persona and scene to messages: the five conditioning methods of Wiki-Talkie, and two more."""
 
 from typing import Annotated
 
 from pydantic import Field
 
+from folkmoot.agents.conditioning.act_planned import ActPlanned, ActPlannedConfig
 from folkmoot.agents.conditioning.base import Base, BaseConfig
 from folkmoot.agents.conditioning.behavior import Behavior, BehaviorConfig, BehaviorReasoning, BehaviorReasoningConfig
 from folkmoot.agents.conditioning.compose import Prompt
 from folkmoot.agents.conditioning.fit import Fit
-from folkmoot.agents.conditioning.history import History, HistoryConfig
+from folkmoot.agents.conditioning.history import Earlier, EarlierConfig, History, HistoryConfig
 from folkmoot.agents.conditioning.profile import Profile, ProfileConfig
+from folkmoot.agents.conditioning.retrieval import Retrieval, RetrievalConfig
 from folkmoot.agents.conditioning.scene import Recalled, Scene, SceneComment
 from folkmoot.sim.errors import ConfigError, did_you_mean
 
@@ -17,7 +19,14 @@ Condition = Base
 """What a conditioning method offers: `name`, `check(persona)`, `messages(persona, scene, fit)`."""
 
 ConditionConfig = Annotated[
-    BaseConfig | ProfileConfig | BehaviorConfig | BehaviorReasoningConfig | HistoryConfig, Field(discriminator="name")
+    BaseConfig
+    | ProfileConfig
+    | BehaviorConfig
+    | BehaviorReasoningConfig
+    | HistoryConfig
+    | RetrievalConfig
+    | ActPlannedConfig,
+    Field(discriminator="name"),
 ]
 """The config group `condition`."""
 
@@ -33,8 +42,15 @@ __all__ = [
     "make_condition",
 ]
 
-CONDITIONS = ("base", "profile", "behavior", "behavior_reasoning", "history")
+CONDITIONS = ("base", "profile", "behavior", "behavior_reasoning", "history", "retrieval", "act_planned")
 """Names of the methods."""
+
+
+_EARLIER: dict[type[EarlierConfig], type[Earlier]] = {
+    HistoryConfig: History,
+    RetrievalConfig: Retrieval,
+    ActPlannedConfig: ActPlanned,
+}
 
 
 def make_condition(config: ConditionConfig) -> Condition:
@@ -43,8 +59,9 @@ def make_condition(config: ConditionConfig) -> Condition:
     Raises:
         ConfigError: no method of that name.
     """
-    if isinstance(config, HistoryConfig):
-        return History(config)
+    for kind, method in _EARLIER.items():
+        if isinstance(config, kind):
+            return method(config)
     plain = {"base": Base, "profile": Profile, "behavior": Behavior, "behavior_reasoning": BehaviorReasoning}
     if config.name not in plain:
         raise ConfigError(f"condition {config.name!r} isn't known; {did_you_mean(config.name, CONDITIONS)}")

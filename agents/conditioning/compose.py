@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
+from folkmoot.agents.conditioning.acts import in_words
 from folkmoot.agents.conditioning.fit import Fit, shrunk
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import Scene, SceneComment, clock
@@ -94,7 +95,8 @@ class _Frame:
             return (template("open").render(**values),)
         values |= {"number": str(scene.answered + 1), "other": name(scene.comments[scene.answered].author)}
         talk = template("discussion").render(block=_discussion(scene.comments, shown))
-        return talk, template("reply").render(**values)
+        reply = template("reply").render(**values)
+        return talk, f"{reply} {template('acts').render(acts=in_words(scene.acts))}" if scene.acts else reply
 
     def messages(self, kept: int, history: Sequence[str]) -> tuple[Message, ...]:
         """With the first `kept` characters of the article, and these history items."""

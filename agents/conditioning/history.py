@@ -13,7 +13,22 @@ from folkmoot.sim.persona import Persona
 from folkmoot.sim.quoting import line, quote
 
 
-class HistoryConfig(FitConfig):
+class EarlierConfig(FitConfig):
+    """Of methods that use earlier comments.
+
+    Attributes:
+        min_history: fewest earlier comments that a persona must have.
+    """
+
+    min_history: int = Field(default=5, ge=1)
+
+    @property
+    def most(self) -> int:
+        """Comments shown at most; 0 shows none."""
+        return 0
+
+
+class HistoryConfig(EarlierConfig):
     """How much history, and whose.
 
     Attributes:
@@ -23,9 +38,13 @@ class HistoryConfig(FitConfig):
     """
 
     name: Literal["history"] = "history"
-    min_history: int = Field(default=5, ge=1)
     max_history: int = Field(default=20, ge=1)
     remember: bool = False
+
+    @property
+    def most(self) -> int:
+        """Comments shown at most."""
+        return self.max_history
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -37,23 +56,27 @@ class HistoryConfig(FitConfig):
         return self
 
 
-class History(Base):
-    """The comments that `recall` chose, grouped by thread, each thread under its title."""
+class Earlier(Base):
+    """A method that needs earlier comments of the author."""
 
-    name: ClassVar[str] = "history"
-
-    def __init__(self, config: HistoryConfig) -> None:
+    def __init__(self, config: EarlierConfig) -> None:
         super().__init__(config)
-        self.history = config
+        self._least = config.min_history
 
     def check(self, persona: Persona) -> None:
         """Needs enough earlier comments."""
-        if persona.history_size < self.history.min_history:
+        if persona.history_size < self._least:
             raise ConfigError(
-                f"condition 'history': persona {persona.id!r} has {persona.history_size} earlier comments, at least "
-                f"{self.history.min_history} are needed; leave the persona out, lower condition.min_history, "
+                f"condition {self.name!r}: persona {persona.id!r} has {persona.history_size} earlier comments, at "
+                f"least {self._least} are needed; leave the persona out, lower condition.min_history, "
                 "or use condition=base"
             )
+
+
+class History(Earlier):
+    """The comments that were recalled, grouped by thread, each thread under its title."""
+
+    name: ClassVar[str] = "history"
 
     def messages(self, persona: Persona, scene: Scene, fit: Fit) -> Prompt:
         """The prompt, with what was recalled for this scene."""

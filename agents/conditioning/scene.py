@@ -39,7 +39,8 @@ class Scene(NamedTuple):
         now: milliseconds since the epoch, UTC.
         answered: position in `comments` of the comment to answer; None where a thread is opened.
         opens: the author opens a thread; then `comments` is empty and `title` is "".
-        recalled: the author's earlier comments in other threads, oldest first; only `history` shows them.
+        recalled: the author's earlier comments in other threads, oldest first; `history` and `retrieval` show them.
+        acts: what the comment is to do; only `act_planned` says so.
     """
 
     author: str
@@ -51,6 +52,7 @@ class Scene(NamedTuple):
     comments: tuple[SceneComment, ...] = ()
     answered: int | None = None
     recalled: tuple[Recalled, ...] = ()
+    acts: tuple[str, ...] = ()
 
     @property
     def opens(self) -> bool:

@@ -26,6 +26,7 @@ def scene_of(persona, events, **changes) -> Scene:
         comments=shown(events),
         answered=2,
         recalled=recalled,
+        acts=("ASK", "POSITIVE"),
     )
     return plain._replace(**changes)
 
@@ -39,6 +40,8 @@ def written(prompt) -> str:
 def test_each_method_writes_the_prompt_of_its_golden_file(name, opens, persona, events, request):
     """A method's messages on a fixed persona and scene are those of golden/NAME-reply.txt and NAME-open.txt, letter by letter."""
     changes = {"comments": (), "answered": None, "title": ""} if opens else {}
+    if name != "act_planned":
+        changes["acts"] = ()
     prompt = make_condition(CONFIG.validate_python({"name": name})).messages(
         persona, scene_of(persona, events, **changes), ROOMY
     )
@@ -51,10 +54,10 @@ def test_each_method_writes_the_prompt_of_its_golden_file(name, opens, persona, 
 def test_a_method_shows_only_its_own_persona_data(name, persona, events):
     """Profile, traits, reasoning and history each appear under the methods that the paper gives them to, and nowhere else."""
     text = written(
-        make_condition(CONFIG.validate_python({"name": name})).messages(persona, scene_of(persona, events), ROOMY)
+        make_condition(CONFIG.validate_python({"name": name})).messages(persona, scene_of(persona, events, acts=()), ROOMY)
     )
     assert ("retired surveyor" in text) == (name == "profile")
     assert ("Short, concise comments" in text) == name.startswith("behavior")
     assert ("She thanks before she objects" in text) == (name == "behavior_reasoning")
-    assert ("Earlier words 0.0" in text) == (name == "history")
+    assert ("Earlier words 0.0" in text) == (name in ("history", "retrieval"))
     assert "Too few comments" not in text
