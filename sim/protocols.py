@@ -182,6 +182,16 @@ class LanguageModel(Protocol):
         """Free threads, memory and connections."""
 
 
+@runtime_checkable
+class PrefixScorer(Protocol):
+    """A backend that reads what several prompts have in common once."""
+
+    async def label_logprobs_many(
+        self, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
+    ) -> list[LabelScores]:
+        """Scores of the same labels after each prompt: what `label_logprobs` gives for each, to float accuracy."""
+
+
 class Encoder(Protocol):
     """Sentence embeddings."""
 
@@ -192,6 +202,33 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """L2-normalised embeddings, shape (len(texts), dimension)."""
+
+
+class TokenStates(Protocol):
+    """A text's tokens: ids (tokens,) and their L2-normalised states (tokens, dimension), as an array or a tensor."""
+
+    @property
+    def ids(self) -> NDArray[np.int64]: ...  # noqa: D102
+    @property
+    def vectors(self) -> Any: ...  # noqa: D102
+
+
+class TokenEncoder(Protocol):
+    """Token states of any layer, for token-level comparison of texts."""
+
+    @property
+    def name(self) -> str:
+        """Model and the settings that change its states."""
+
+    @property
+    def depth(self) -> int:
+        """Number of layers; layer 0 are the embeddings."""
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids with the special tokens and the prefix; at most as many as are encoded."""
+
+    def token_vectors(self, texts: Sequence[str], layer: int = -1) -> Sequence[TokenStates]:
+        """Ids as `token_ids` gives them, and the states of a layer."""
 
 
 class Utterance(NamedTuple):

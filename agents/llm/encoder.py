@@ -50,10 +50,10 @@ class EncoderConfig(Frozen):
 
 
 class TokenVectors(NamedTuple):
-    """Token ids (tokens,) of a text and their L2-normalised states (tokens, dimension), float32."""
+    """Token ids (tokens,) of a text and their L2-normalised states (tokens, dimension), float32, on the device."""
 
     ids: NDArray[np.int64]
-    vectors: NDArray[np.float32]
+    vectors: "torch.Tensor"
 
 
 class Backend(Protocol):
@@ -65,7 +65,9 @@ class Backend(Protocol):
 
     def tokenize(self, text: str) -> list[int]: ...  # noqa: D102
 
-    def hidden(self, batch: Sequence[Sequence[int]]) -> tuple[list["torch.Tensor"], "torch.Tensor"]: ...  # noqa: D102
+    def hidden(  # noqa: D102
+        self, batch: Sequence[Sequence[int]], last: int | None = None
+    ) -> tuple[list["torch.Tensor"], "torch.Tensor"]: ...
 
 
 class SentenceEncoder:
@@ -113,22 +115,34 @@ class SentenceEncoder:
         """Means of the token states at `layers`, not normalised, shape (len(texts), len(layers), dimension)."""
         return self._means(texts)[:, :-1]
 
+    @property
+    def depth(self) -> int:
+        """Number of layers; layer 0 are the embeddings."""
+        return self._model.layers
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text, special tokens and prefix included; at most `max_tokens`."""
+        return [self._cut(text)[0] for text in texts]
+
     def token_vectors(self, texts: Sequence[str], layer: int = -1) -> list[TokenVectors]:
         """Token states of one layer, special tokens and prefix included, for token-level comparison.
+
+        Later layers aren't computed.
 
         Args:
             texts: any texts.
             layer: 0 (the embeddings) to the number of layers, or counted from the end.
         """
+        last = layer % (self.depth + 1)
         ids = [self._tokens(text) for text in texts]
         vectors: list[TokenVectors | None] = [None] * len(texts)
         for rows in _batches(ids):
             with self._lock:
-                states, mask = self._model.hidden([ids[row] for row in rows])
-            chosen = states[layer]
+                states, mask = self._model.hidden([ids[row] for row in rows], last)
+            chosen = states[last]
             normed = chosen / chosen.norm(dim=-1, keepdim=True).clamp(min=1e-12)
-            for row, vector, keep in zip(rows, normed, mask, strict=True):
-                vectors[row] = TokenVectors(np.array(ids[row]), vector[keep].cpu().numpy())
+            for row, vector, length in zip(rows, normed, mask.sum(1).tolist(), strict=True):
+                vectors[row] = TokenVectors(np.array(ids[row]), vector[:length])
         return [vector for vector in vectors if vector is not None]
 
     def _means(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -161,14 +175,19 @@ class SentenceEncoder:
         return list(means)
 
     def _tokens(self, text: str) -> list[int]:
-        """Token ids; at most `max_tokens`, the end token kept."""
+        """Token ids, cut texts counted."""
+        ids, cut = self._cut(text)
+        self.truncated += cut
+        return ids
+
+    def _cut(self, text: str) -> tuple[list[int], bool]:
+        """Token ids, at most `max_tokens`, the end token kept; whether that cut the text."""
         clean = " ".join(text.encode("utf-8", "replace").decode().split())
         bound = self._limit * _CHARACTERS_A_TOKEN  # keeps a text of megabytes from being tokenized whole
         ids = self._model.tokenize(self.config.prefix + clean[:bound])
-        if len(ids) <= self._limit and len(clean) <= bound:
-            return ids
-        self.truncated += 1
-        return ids if len(ids) <= self._limit else [*ids[: self._limit - 1], ids[-1]]
+        if len(ids) <= self._limit:
+            return ids, len(clean) > bound
+        return [*ids[: self._limit - 1], ids[-1]], True
 
 
 def _backend(config: EncoderConfig) -> Backend:

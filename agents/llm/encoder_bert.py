@@ -53,14 +53,17 @@ class Bert:
         ids: list[int] = self._tokenizer.encode(text).ids
         return ids
 
-    def hidden(self, batch: Sequence[Sequence[int]]) -> tuple[list["torch.Tensor"], "torch.Tensor"]:
+    def hidden(
+        self, batch: Sequence[Sequence[int]], last: int | None = None
+    ) -> tuple[list["torch.Tensor"], "torch.Tensor"]:
         """Hidden states after the embeddings and after each layer.
 
         Args:
             batch: token ids, at most `max_tokens` a text.
+            last: the last layer to compute; None: all.
 
         Returns:
-            `layers + 1` tensors of shape (batch, tokens, hidden) in float32, and the mask (batch, tokens).
+            `last + 1` tensors of shape (batch, tokens, hidden) in float32, and the mask (batch, tokens).
         """
         import torch
 
@@ -69,7 +72,7 @@ class Bert:
             bias = torch.zeros(mask.shape, dtype=self._dtype, device=self._device)
             bias = bias.masked_fill(~mask, float("-inf"))[:, None, None, :]
             states = [self._embed(ids)]
-            for layer in range(self.layers):
+            for layer in range(self.layers if last is None else last):
                 states.append(self._layer(layer, states[-1], bias if not bool(mask.all()) else None))
             return [state.float() for state in states], mask
 

@@ -1,12 +1,16 @@
 """Any encoder that transformers can load, by hub name or local path, behind the same face as `Bert`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from folkmoot.sim.errors import ModelMissing
 
 if TYPE_CHECKING:
     import torch
+
+_PLAIN = ("bert", "roberta", "xlm-roberta", "camembert", "electra")
+"""Families whose layers stand in `encoder.layer`, each ending in its own norm."""
 
 _LONGEST = 8192
 """Bound on tokens where a tokenizer states none."""
@@ -48,7 +52,9 @@ class HubModel:
         ids: list[int] = self._tokenizer(text, verbose=False)["input_ids"]
         return ids
 
-    def hidden(self, batch: Sequence[Sequence[int]]) -> tuple[list["torch.Tensor"], "torch.Tensor"]:
+    def hidden(
+        self, batch: Sequence[Sequence[int]], last: int | None = None
+    ) -> tuple[list["torch.Tensor"], "torch.Tensor"]:
         """Hidden states after the embeddings and each layer, and the mask; see `Bert.hidden`."""
         import torch
 
@@ -57,6 +63,21 @@ class HubModel:
         ids = torch.tensor([[*row, *[pad] * (width - len(row))] for row in batch], device=self._device)
         lengths = torch.tensor([len(row) for row in batch], device=self._device)
         mask = torch.arange(width, device=self._device) < lengths[:, None]
-        with torch.inference_mode():
+        with torch.inference_mode(), self._first(last):
             out = self._model(input_ids=ids, attention_mask=mask.long(), output_hidden_states=True)
         return [state.float() for state in out.hidden_states], mask
+
+    @contextmanager
+    def _first(self, last: int | None) -> Iterator[None]:
+        """Without the layers past `last`, where the family is known to have nothing after its layers.
+
+        A model is used by one thread at a time (`SentenceEncoder` sees to it).
+        """
+        encoder, whole = getattr(self._model, "encoder", None), None
+        if last is not None and last < self.layers and self._model.config.model_type in _PLAIN and encoder is not None:
+            whole, encoder.layer = encoder.layer, encoder.layer[:last]
+        try:
+            yield
+        finally:
+            if whole is not None and encoder is not None:
+                encoder.layer = whole

@@ -140,3 +140,15 @@ def test_damaged_weights_leave_nothing_behind(tmp_path):
     with pytest.raises(ModelMissing, match="reinstall"):
         unpacked(bad, tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_a_lower_layer_is_the_same_alone(encoder):
+    """States of layer k don't depend on whether the later layers are computed, embedded or through transformers."""
+    rows = [encoder.token_ids([text])[0] for text in TEXTS[:2]]
+    hub = SentenceEncoder(EncoderConfig(model=str(unpacked())))
+    for one in (encoder, hub):
+        assert one.depth == 12
+        whole, mask = one._model.hidden(rows)
+        part, _ = one._model.hidden(rows, 5)
+        np.testing.assert_allclose(part[5][mask], whole[5][mask], atol=1e-6)
+        assert len(one._model.hidden(rows)[0]) == 13
