@@ -203,7 +203,9 @@ async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outco
             )
         place = places[0]
         events = sorted(place.split.reference_events(place.corpus), key=lambda e: (e.time, e.seq))
-        return await kernel.reenact(place.world, events, _targets(place, events) if place.targets is None else place.targets)
+        return await kernel.reenact(
+            place.world, events, _targets(place, events) if place.targets is None else place.targets
+        )
     worlds = [(place, place.world) for place in places]
     if isinstance(config.experiment, CommunityConfig) and config.experiment.openings == "recorded":
         for place, world in worlds:

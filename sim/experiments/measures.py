@@ -20,9 +20,9 @@ from folkmoot.metrics.plots import draw
 from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.report import HEADER, summarize, table_rows
 from folkmoot.metrics.tallies import LABELLED, Columns, Counting
-from folkmoot.metrics.target import Target, build_target
+from folkmoot.metrics.target import RECORDED, Target, build_target
 from folkmoot.sim.calls import DUE
-from folkmoot.sim.events import Event, Origin
+from folkmoot.sim.events import Event, Origin, TextEvent
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.protocols import Annotator
@@ -106,10 +106,12 @@ class Measures:
 
     async def _side(self, place: Place, annotators: Mapping[str, Annotator]) -> Side:
         reference = place.split.reference_events(place.corpus)
-        columns = await label(reference, annotators)
+        counts = real_side(place)
+        columns = await label(reference, annotators, counts)
         save_columns(self._run.annotations, f"{place.name}.reference", place.corpus.digest, columns, annotators)
         roles = {role: tuple(annotator.labels) for role, annotator in annotators.items()}
-        target = build_target(reference, columns, roles, community=place.name, families=list(self._config.monitor))
+        families = list(self._config.monitor)
+        target = build_target(reference, columns, roles, community=place.name, counting=counts, families=families)
         counting = counting_of(self._config, place.name)
         feed = MonitorFeed(
             build_monitors(self._config.monitor, target, counting=counting, seed=self._config.seed),
@@ -185,6 +187,24 @@ def counting_of(config: RunConfig, community: str) -> Counting:
     """What counts as simulated in a run of this config."""
     origin: Origin = "candidate" if config.environment.teacher_forced else "simulated"
     return Counting(origins=(origin,), community=community)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Counting):
+    """Counts these comments alone; `seqs` are the corpus's."""
+
+    seqs: frozenset[int] = frozenset()
+
+    def __call__(self, event: Event) -> bool:
+        """True where the event is one of them."""
+        return isinstance(event, TextEvent) and event.origin in self.origins and event.seq in self.seqs
+
+
+def real_side(place: Place) -> Counting:
+    """What counts as the real side: all of the reference population, or the targets of a place that has some."""
+    if place.targets is None:
+        return RECORDED
+    return Chosen(RECORDED.origins, seqs=frozenset(place.targets))
 
 
 def _gold(places: Sequence[Place]) -> dict[str, Gold]:

@@ -15,7 +15,14 @@ from folkmoot.sim.activity import DAY, Activity
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.events import TextEvent
-from folkmoot.sim.experiments.settings import ActivityConfig, DemoCorpus, RunConfig, WikitextCorpus
+from folkmoot.sim.experiments.settings import (
+    ActivityConfig,
+    CommunityConfig,
+    DemoCorpus,
+    NextTurnConfig,
+    RunConfig,
+    WikitextCorpus,
+)
 from folkmoot.sim.fit import fit_activity
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Agent
@@ -28,6 +35,8 @@ class Place:
 
     Attributes:
         start: when the simulation begins, ms.
+        targets: teacher-forced: corpus seq of a comment -> agent that writes a candidate for it; None: of all that
+            have a persona and a comment before them.
         frozen: fitted parameters, as the manifest keeps them.
     """
 
@@ -41,6 +50,7 @@ class Place:
     start: int
     days: float
     rate_scale: float
+    targets: Mapping[int, str] | None = None
 
     @property
     def name(self) -> str:
@@ -101,7 +111,13 @@ def prepare(config: RunConfig, model: Window, frozen: Mapping[str, Any] | None =
     Raises:
         CorpusError, ConfigError: the corpus doesn't give what the config asks for.
     """
-    return [_prepare(config, corpus, model, _frozen(frozen, corpus.name)) for corpus in load(config.corpus)]
+    if isinstance(config.experiment, NextTurnConfig):
+        from folkmoot.sim.experiments.next_turn import prepare_targets
+
+        making = prepare_targets
+    else:
+        making = _prepare
+    return [making(config, corpus, model, _frozen(frozen, corpus.name)) for corpus in load(config.corpus)]
 
 
 def _frozen(frozen: Mapping[str, Any] | None, name: str) -> Mapping[str, Any] | None:
@@ -114,6 +130,8 @@ def _frozen(frozen: Mapping[str, Any] | None, name: str) -> Mapping[str, Any] | 
 
 
 def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[str, Any] | None) -> Place:
+    experiment = config.experiment
+    assert isinstance(experiment, CommunityConfig)  # told apart in `prepare`
     parts = split(corpus, config.population)
     past = _past(corpus, parts)
     if frozen is None:
@@ -121,7 +139,7 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
         scale = _rate_scale(config, parts, past, activity)
         policy = PlanPolicy.fit([e for thread in past for e in thread], abstain=_abstain(config))
     else:
-        _same_corpus(corpus, frozen)
+        check_corpus(corpus, frozen)
         activity = check(Activity, frozen["activity"])
         scale = float(frozen["rate_scale"])
         policy = PlanPolicy.from_parameters(frozen["policy"])
@@ -134,8 +152,8 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
     watched = _watchlists(past, names)
     environment = TalkPage(corpus.name, corpus.language, corpus.pages, watched, config.environment, names)
     agents = build_agents(personas, config.condition, model, policy, config.agents)
-    start = _start(config.experiment.start, corpus)
-    days = config.experiment.days or _days(parts.reference_events(corpus))
+    start = _start(experiment.start, corpus)
+    days = experiment.days or _days(parts.reference_events(corpus))
     return Place(corpus, parts, activity, policy, personas, environment, agents, start, days, scale)
 
 
@@ -188,7 +206,12 @@ def _abstain(config: RunConfig) -> dict[str, float]:
     return {"exogenous": 0.0, "reply": 0.0, "mention": 0.0, "watch": 0.0} | given
 
 
-def _same_corpus(corpus: Corpus, frozen: Mapping[str, Any]) -> None:
+def check_corpus(corpus: Corpus, frozen: Mapping[str, Any]) -> None:
+    """Make sure that a manifest's corpus is this one.
+
+    Raises:
+        CorpusError: its digest differs.
+    """
     if frozen["corpus"] != corpus.digest:
         raise CorpusError(
             f"{corpus.name}: the corpus has digest {corpus.digest}, the run began with {frozen['corpus']}; "

@@ -6,7 +6,8 @@ from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.community import execute as community
 from folkmoot.sim.experiments.settings import RunConfig
 
-EXPERIMENTS = {"community": community}
+EXPERIMENTS = {"community": community, "next_turn": community}
+"""Next turns are a community that is re-enacted, its agents' comments beside the real ones: one loop for both."""
 
 
 def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
