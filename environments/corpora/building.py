@@ -1,17 +1,17 @@
 """From parsed pages to the events of a corpus; names become pseudonyms here and nowhere later."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
 
 from folkmoot.environments.corpora.base import Page
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, keyed_hash
+from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
 from folkmoot.environments.talk_page.wikitext.clean import words
 from folkmoot.environments.talk_page.wikitext.language import Language
-from folkmoot.environments.talk_page.wikitext.parse import ParsedComment, ParsedPage, ParsedThread
+from folkmoot.environments.talk_page.wikitext.parse import ParsedComment, ParsedPage
 from folkmoot.environments.talk_page.wikitext.signatures import find_user_links, signature_labels
 from folkmoot.sim.events import Event, encode
 from folkmoot.sim.persona import Persona
@@ -19,23 +19,24 @@ from folkmoot.sim.persona import Persona
 LONG_TURN = 1000
 """Words; longer comments are kept and counted (the paper drops threads that hold one)."""
 
+UNDATED_THREADS = "threads without any date"
+UNDATED_COMMENTS = "comments in threads without any date"
+
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
-    """A page as read from its file: `title` is the file's, names and all."""
+    """A page as read from its source: `title` is the source's, names and all; `id` "" makes one of the title."""
 
     title: str
     text: str
     parsed: ParsedPage
     article: str = ""
+    id: str = ""
 
 
 @dataclass(slots=True)
 class Builder:
-    """Collects the events of a community, page by page.
-
-    A comment that stands by itself in a thread (no indentation, not the first) answers the thread's opening.
-    """
+    """Collects the events of a community, page by page."""
 
     community: str
     language: Language
@@ -50,56 +51,60 @@ class Builder:
         title = self.names.text(page.title)
         self.pages[title] = Page(title, self.names.text(page.article))
         self.losses.update(page.parsed.losses)
-        page_id = keyed_hash(page.title, self.salt)
-        index = 0
-        for number, thread in enumerate(page.parsed.threads):
-            self._thread(thread, title, page_id, number, index)
-            index += len(thread.comments)
+        page_id = page.id or keyed_hash(page.title, self.salt)
+        for thread in read_threads(page.parsed, page_id, title, self.names, self.losses):
+            self.events.extend(thread.events(self.community, self.language.code, len(self.events)))
 
-    def _thread(self, thread: ParsedThread, page: str, page_id: str, number: int, index: int) -> None:
-        times = _times(thread.comments)
+
+def read_threads(
+    page: ParsedPage, page_id: str, title: str, names: Pseudonyms, losses: Counter[str]
+) -> Iterator[ThreadRecord]:
+    """The threads of a page that hold a date, names replaced; `losses` grows by the others and by what is doubtful."""
+    index = 0
+    for number, thread in enumerate(page.threads):
+        times = times_of([comment.time for comment in thread.comments])
         if times is None:
-            self.losses["threads without any date"] += 1
-            self.losses["comments in threads without any date"] += len(thread.comments)
-            return
-        first = len(self.events)
-        for position, (comment, time) in enumerate(zip(thread.comments, times, strict=True)):
-            common = self._common(comment, time, f"{page_id}-{number}", f"{page_id}#{index + position}", page)
-            if position == 0:
-                self.events.append(ThreadOpened(title=self.names.text(thread.title), **common))
-            else:
-                self.events.append(CommentPosted(parent=first + (comment.parent or 0), **common))
-
-    def _common(self, comment: ParsedComment, time: int, thread: str, source: str, page: str) -> dict[str, Any]:
-        text, mentions = self.names.read(comment.text)
-        actor = self.names.of(comment.author)
-        self.losses["comments over 1,000 words (kept)"] += words(text) > LONG_TURN
-        self.losses["comments without a date (kept with a neighbour's)"] += comment.time is None
-        self.losses["comments without text (kept)"] += not text
-        return {
-            "seq": len(self.events),
-            "time": time,
-            "actor": actor,
-            "community": self.community,
-            "origin": "recorded",
-            "thread": thread,
-            "text": text,
-            "language": self.language.code,
-            "source_id": source,
-            "source_offset": comment.start,
-            "page": page,
-            "mentions": tuple(name for name in mentions if name != actor),
-        }
+            losses[UNDATED_THREADS] += 1
+            losses[UNDATED_COMMENTS] += len(thread.comments)
+        else:
+            comments = tuple(
+                _comment(comment, time, f"{page_id}#{index + position}", names, losses)
+                for position, (comment, time) in enumerate(zip(thread.comments, times, strict=True))
+            )
+            source = (thread.start, thread.end)
+            yield ThreadRecord(
+                f"{page_id}-{number}", title, page_id, number, names.text(thread.title), comments, source
+            )
+        index += len(thread.comments)
 
 
-def _times(comments: Sequence[ParsedComment]) -> list[int] | None:
-    """A time for each: its own, else that of the comment before, else of the next that has one."""
-    known = next((comment.time for comment in comments if comment.time is not None), None)
+def _comment(comment: ParsedComment, time: int, name: str, names: Pseudonyms, losses: Counter[str]) -> CommentRecord:
+    text, mentions = names.read(comment.text)
+    actor = names.of(comment.author)
+    losses["comments over 1,000 words (kept)"] += words(text) > LONG_TURN
+    losses["comments without a date (kept with a neighbour's)"] += comment.time is None
+    losses["comments without text (kept)"] += not text
+    return CommentRecord(
+        id=name,
+        actor=actor,
+        time=time,
+        dated=comment.time is not None,
+        parent=comment.parent,
+        by=comment.by,
+        text=text,
+        mentions=tuple(name for name in mentions if name != actor),
+        source=(comment.start, comment.end),
+    )
+
+
+def times_of(given: Sequence[int | None]) -> list[int] | None:
+    """A time for each: its own, else that of the one before, else of the next that has one; None if none has one."""
+    known = next((time for time in given if time is not None), None)
     if known is None:
         return None
     times = []
-    for comment in comments:
-        known = comment.time if comment.time is not None else known
+    for time in given:
+        known = time if time is not None else known
         times.append(known)
     return times
 

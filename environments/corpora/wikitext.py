@@ -7,7 +7,8 @@ from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.building import Builder, RawPage, authors, digest, known_names
 from folkmoot.environments.corpora.detect import detect_language
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, find_salt
-from folkmoot.environments.corpora.reading import SUFFIXES, find_pages, read_text
+from folkmoot.environments.corpora.reading import find_pages, read_text
+from folkmoot.environments.corpora.sources.folder import title_of
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 from folkmoot.environments.talk_page.wikitext.parse import parse_page
 from folkmoot.sim.errors import CorpusError
@@ -34,7 +35,7 @@ def load_wikitext(
     files, other = find_pages(Path(path))
     if language is not None:
         load_language(language)
-    texts = [(_title(file, Path(path)), read_text(file)) for file in files]
+    texts = [(title_of(file, Path(path)), read_text(file)) for file in files]
     known = load_language(language or detect_language("\n".join(text for _, text in texts)))
     pages = [RawPage(title, text, parse_page(text, known)) for title, text in texts]
     signed = [page for page in pages if any(comment.by != "unattributed" for comment in page.parsed.comments())]
@@ -42,12 +43,6 @@ def load_wikitext(
         raise CorpusError(_unsigned(Path(path), pages, known))
     losses = Counter({"files of another kind": other, "pages without a signature": len(pages) - len(signed)})
     return _build(signed, known, salt or find_salt(), name or f"wikitext-{known.code}", losses)
-
-
-def _title(file: Path, root: Path) -> str:
-    relative = file.relative_to(root) if file != root else Path(file.name)
-    plain = relative.with_suffix("") if relative.suffix.lower() in SUFFIXES else relative
-    return plain.as_posix().replace("_", " ")
 
 
 def _unsigned(path: Path, pages: list[RawPage], language: Language) -> str:

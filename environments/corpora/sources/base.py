@@ -18,7 +18,8 @@ class SourcePage:
     """One page of a wiki, at one revision.
 
     Attributes:
-        key: its place in the source, unique; a build that was interrupted goes on after it.
+        key: its place in the source, unique; a build that was interrupted goes on after it. It is written down as
+            it is: a number, an offset or an id, never a title or a name.
         title: with its namespace's prefix, as the source spells it.
         namespace: MediaWiki's number.
         text: raw wikitext.
@@ -57,7 +58,10 @@ class SourceComment:
 
 @dataclass(frozen=True, slots=True)
 class SourceThread:
-    """One thread, comments in the source's order, the opening first; `article` is "" where there is none."""
+    """One thread, comments in the source's order, the opening first; `article` is "" where there is none.
+
+    `key` is as for pages: a place in the source, never a title or a name.
+    """
 
     key: str
     id: str
@@ -84,7 +88,11 @@ class WikiSource(Protocol):
     losses: Counter[str]
 
     def pages(self, after: str | None = None) -> Iterator[SourcePage]:
-        """Talk and user pages, in the source's order, from the one behind `after` on."""
+        """Talk and user pages, in the source's order, from the one behind `after` on.
+
+        `losses` counts what is passed over between two pages before the second one is handed over, and nothing that
+        stands before `after`: a build that goes on adds up the counts of its sessions.
+        """
         ...
 
     def article(self, title: str, before: int) -> str | None:
@@ -106,4 +114,50 @@ class ThreadSource(Protocol):
 
     def people(self) -> Iterator[SourcePerson]:
         """What is said of users; nothing where the source has only threads."""
+        ...
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """A source that knows how far it is."""
+
+    def position(self) -> tuple[int, int]:
+        """How much of the input is read, of how much, in units of its own (bytes as they lie on disk); 0: unknown."""
+        ...
+
+
+@runtime_checkable
+class ArticleSource(Protocol):
+    """A source whose `article` may give something; a build asks it page by page, in the process that reads."""
+
+    offers_articles: bool
+
+
+@runtime_checkable
+class HistorySource(Protocol):
+    """A source that streams the revisions of articles (`pages-meta-history`).
+
+    `holds_history` tells, once `pages` came to its end, whether an article had several.
+    """
+
+    holds_history: bool
+
+    def revisions(self) -> Iterator[SourcePage]:
+        """All revisions of the pages in namespace 0, a page at a time, oldest first."""
+        ...
+
+
+@runtime_checkable
+class Sited(Protocol):
+    """A source that knows how its wiki calls its namespaces: number -> names, the wiki's own first."""
+
+    namespaces: Mapping[int, tuple[str, ...]]
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A source whose content has an identity, so that a build goes on only with the same one."""
+
+    def identity(self) -> tuple[int, str]:
+        """Size in bytes and SHA-256 (hex) of the content, without any path or name of a user."""
         ...

@@ -1,0 +1,1 @@
+"""From a source to a store: shards of pages in worker processes, then stages over the store."""

@@ -1,0 +1,85 @@
+"""Which source a `--from` value means.
+
+An importer is one module and one line here: a scheme, and a function from the rest of the value to a source.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from folkmoot.environments.corpora.sources.base import ThreadSource, WikiSource
+from folkmoot.sim.errors import ConfigError, did_you_mean
+
+Source = WikiSource | ThreadSource
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a source is opened with.
+
+    Attributes:
+        value: `--from` without its scheme.
+        language: `--lang`; None: the source's own, else detected.
+        namespaces: numbers of the talk namespaces and of user pages that are wanted.
+        pages: titles asked for (an API).
+        max_page_chars: pages that are longer are passed over and counted.
+        keep_damaged: an input that breaks off ends the source (counted) instead of raising.
+        options: what else the command line has for one kind of source.
+    """
+
+    value: str
+    language: str | None = None
+    namespaces: frozenset[int] = frozenset({1, 2})
+    pages: tuple[str, ...] = ()
+    max_page_chars: int = 8_000_000
+    keep_damaged: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+SCHEMES: dict[str, str] = {
+    "dump": "dump:open_dump",
+    "folder": "folder:open_folder",
+    "https": "api:open_api",
+    "http": "api:open_api",
+    "convokit": "convokit:open_convokit",
+    "table": "table:open_table",
+    "reddit": "reddit:open_reddit",
+}
+"""Scheme -> module of this package and its function `(Request) -> Source`."""
+
+
+def scheme_of(value: str) -> tuple[str, str]:
+    """The scheme of a `--from` value and the rest of it; a plain path is a dump or a folder of wikitext.
+
+    Raises:
+        ConfigError: an unknown scheme.
+    """
+    scheme, colon, rest = value.partition(":")
+    if colon and scheme in {"http", "https"}:
+        return scheme, value
+    if colon and scheme in SCHEMES:
+        return scheme, rest
+    if colon and scheme.isalpha() and len(scheme) > 1 and not Path(value).exists():
+        raise ConfigError(f"--from {value!r}: unknown kind of source {scheme!r}; {did_you_mean(scheme, SCHEMES)}")
+    from folkmoot.environments.corpora.sources.folder import holds_pages
+
+    return ("folder" if holds_pages(Path(value)) else "dump"), value
+
+
+def open_source(value: str, request: Request) -> Source:
+    """The source that a `--from` value names; `request.value` is filled in here.
+
+    Raises:
+        ConfigError: an unknown kind of source.
+        CorpusError: it can't be read.
+    """
+    scheme, rest = scheme_of(value)
+    module, _, function = SCHEMES[scheme].partition(":")
+    try:
+        found = import_module(f"folkmoot.environments.corpora.sources.{module}")
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"--from {scheme}:... needs {error.name}, which isn't there; install it") from error
+    opener: Callable[[Request], Source] = getattr(found, function)
+    return opener(replace(request, value=rest))

@@ -1,0 +1,99 @@
+"""Parquet files of a table: write rows, read rows, a row group at a time."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from folkmoot.environments.corpora.store.files import whole_file
+from folkmoot.environments.corpora.store.schema import arrow_schema
+from folkmoot.sim.errors import CorpusError
+
+ROWS = 5_000
+"""Rows of a row group at most; what is in memory at once."""
+
+BYTES = 4_000_000
+"""Characters of text in a row group, roughly, at most."""
+
+Row = Mapping[str, Any]
+
+
+def write_part(path: Path, columns: Mapping[str, str], rows: Iterable[Row]) -> tuple[int, str]:
+    """Write a Parquet file at once; returns the number of rows and the hash of them in order.
+
+    Raises:
+        CorpusError: a row lacks a column or holds another kind of value, or the disk refuses.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = arrow_schema(dict(columns))
+    count, whole = 0, blake2b(digest_size=16)
+    with whole_file(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        for group in _groups(rows):
+            for row in group:
+                whole.update(hash_row(columns, row))
+            try:
+                writer.write_table(pa.table({name: [row[name] for row in group] for name in columns}, schema=schema))
+            except (KeyError, pa.ArrowException) as error:
+                raise CorpusError(f"a row of {path.parent.name} doesn't fit its columns: {error}") from error
+            count += len(group)
+    return count, whole.hexdigest()
+
+
+def hash_row(columns: Iterable[str], row: Row) -> bytes:
+    """16 bytes for the row's values in the order of the columns; the same whatever wrote the file."""
+    return blake2b(msgspec.json.encode([row[name] for name in columns]), digest_size=16).digest()
+
+
+def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    group: list[Row] = []
+    size = 0
+    for row in rows:
+        group.append(row)
+        size += len(row.get("text") or "") + len(row.get("persona") or "")
+        if len(group) == ROWS or size > BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, in order.
+
+    Raises:
+        CorpusError: not a Parquet file, or a column isn't in it.
+    """
+    for batch in read_batches(path, columns):
+        yield from batch.to_pylist()
+
+
+def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
+    """The same as pyarrow record batches of up to 5,000 rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            missing = [name for name in columns or () if name not in file.schema_arrow.names]
+            if missing:
+                raise CorpusError(f"{path} has no column {missing[0]!r}; it has {', '.join(file.schema_arrow.names)}")
+            yield from file.iter_batches(ROWS, columns=None if columns is None else list(columns))
+    except (OSError, pa.ArrowException) as error:
+        raise CorpusError(f"{path}: can't be read ({error}); build the corpus again") from error
+
+
+def count_rows(path: Path) -> int:
+    """Rows of a Parquet file, by its footer."""
+    import pyarrow.parquet as pq
+
+    return int(pq.read_metadata(path).num_rows)
+
+
+def take(rows: Iterator[Row], count: int) -> list[Row]:
+    """The next so many rows."""
+    return list(islice(rows, count))
