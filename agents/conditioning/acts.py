@@ -50,13 +50,13 @@ class ActSource(Protocol):
         """The acts of the comment that the persona writes now, from the activation's stream `acts`; () for none."""
 
 
-def levels(own: Iterable[Said], everybody: Iterable[Said], before: Acts | None) -> list[Counter[Acts]]:
-    """The four sources of counts, the nearest first; where the acts answered are unknown, the 1st and 3rd are empty."""
-    found = []
-    for said in (list(own), list(everybody)):
-        found.append(Counter(s.acts for s in said if s.acts and before is not None and s.before == before))
-        found.append(Counter(s.acts for s in said if s.acts))
-    return found
+def levels(said: Iterable[Said], before: Acts | None) -> list[Counter[Acts]]:
+    """Counts after a comment with these acts (empty where they are unknown), and counts of all."""
+    known = [one for one in said if one.acts]
+    return [
+        Counter(one.acts for one in known if before is not None and one.before == before),
+        Counter(one.acts for one in known),
+    ]
 
 
 def mixture(sources: Sequence[Counter[Acts]], smoothing: float) -> dict[Acts, float]:
