@@ -3,7 +3,6 @@
 # ruff: noqa: D103 -- helpers of the tests
 
 import asyncio
-import itertools
 from pathlib import Path
 
 import pytest
@@ -30,11 +29,11 @@ ANSWERS = PlanPolicy({"open": 0.0})
 def agent(persona, words):
     """A factory of agents on small settings."""
 
-    def make(condition="base", *, policy=ANSWERS, window=4096, fused=True, **settings):
+    def make(condition="base", *, policy=ANSWERS, window=4096, **settings):
         config = AgentsConfig(**{"checks": QUIET, "max_tokens": 100, **settings})
         named = {"name": condition} if isinstance(condition, str) else condition
         tools = make_tools(CONFIG.validate_python(named), words(window), policy, config)
-        return ModelAgent(persona, compile_graph(fused=fused), tools)
+        return ModelAgent(persona, compile_graph(), tools)
 
     return make
 
@@ -123,22 +122,6 @@ def test_a_target_is_answered_where_it_stands(agent, turn, view, events):
     opener = agent(policy=PlanPolicy({"open": 1.0, "abstain": {"exogenous": 1.0}}))
     action = act(opener, turn("ada", trigger="target", causes=(2,)), view("ada", events))
     assert (action.parent, action.causes) == (2, (2,))
-
-
-@pytest.mark.parametrize(
-    "case", itertools.product(["exogenous", "target"], ["base", "history"], ["It is 34 m.", "", "As an AI, no."])
-)
-def test_fused_and_single_steps_agree(case, agent, turn, view, events):
-    """Two LangGraph steps or five: the same action, the same calls, the same notes."""
-    trigger, condition, text = case
-    turns = [turn("ada", trigger=trigger, causes=(3,), answer=lambda m: text) for _ in range(2)]
-    actions = [
-        act(agent(condition, fused=fused), activation, view("ada", events))
-        for fused, activation in zip((True, False), turns, strict=True)
-    ]
-    assert actions[0] == actions[1]
-    assert turns[0].calls == turns[1].calls
-    assert turns[0].notes == turns[1].notes
 
 
 def test_the_model_may_plan(agent, turn, view, events):
