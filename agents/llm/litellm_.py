@@ -1,6 +1,5 @@
 """Any provider through LiteLLM, loaded only when asked for (its import takes seconds, a call milliseconds)."""
 
-import asyncio
 import os
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -10,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from folkmoot.agents.llm.base import BackendConfig
+from folkmoot.agents.llm.together import together
 from folkmoot.agents.llm.toplabels import read_labels
 from folkmoot.sim.errors import ModelError, ModelMissing, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
@@ -116,8 +116,8 @@ class LiteLLMModel:
     async def _sampled(self, messages: Sequence[Message], labels: Sequence[str], seed: int) -> LabelScores:
         draws = range(self._config.label_samples)
         sampling = Sampling(temperature=1.0, max_tokens=SAMPLE_TOKENS)
-        answers = await asyncio.gather(
-            *[self.generate(messages, sampling, integer(seed, "label sample", draw)) for draw in draws]
+        answers = await together(
+            self.generate(messages, sampling, integer(seed, "label sample", draw)) for draw in draws
         )
         said = [answer.text.strip() for answer in answers]
         whole = len(said) + len(labels) / 2

@@ -4,7 +4,6 @@ The model sees the thread's title, up to two preceding comments and the target (
 acts); prompts are ours, in prompts/. Community text is quoted line by line: nothing in it can end the quotation.
 """
 
-import asyncio
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -12,6 +11,7 @@ from hashlib import blake2b
 from importlib.resources import files
 from string import Template
 
+from folkmoot.agents.llm.together import together
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, Counted, Labels, in_order
 from folkmoot.sim.protocols import LanguageModel, Message, Sampling, Utterance
 from folkmoot.sim.quoting import quote
@@ -46,7 +46,7 @@ class _Prompted(Counted):
         Raises:
             ModelError: a call failed past its retries.
         """
-        return list(await asyncio.gather(*map(self._one, batch)))
+        return await together(map(self._one, batch))
 
     async def _one(self, utterance: Utterance) -> Labels | None:
         messages = [Message("system", prompt(self.prompt)), Message("user", self._shown(utterance))]
