@@ -30,17 +30,23 @@ class Api:
     Args:
         url: the address of api.php.
         settings: how politely to ask.
-        pause: what waits; for tests.
+        pause: what waits, and `clock` what tells the seconds; for tests.
 
     Raises:
         CorpusError: each call says so when the wiki can't be read.
     """
 
-    def __init__(self, url: str, settings: ApiSettings, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        url: str,
+        settings: ApiSettings,
+        pause: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         who = f"folkmoot/{version('folkmoot')} (corpus importer; {settings.contact or 'no contact given'})"
         self.web = Web(url, who, settings.timeout)
         self._settings = settings
-        self._pause = pause
+        self._pause, self._clock = pause, clock
         self._next = 0.0
         self._reached = False
 
@@ -99,7 +105,7 @@ class Api:
 
     def _in_turn(self) -> None:
         """Wait until the next request may start."""
-        now = time.monotonic()
+        now = self._clock()
         if now < self._next:
             self._pause(self._next - now)
         self._next = max(now, self._next) + 1.0 / self._settings.rate
