@@ -139,7 +139,7 @@ class SentenceEncoder:
         for rows in _batches(ids):
             with self._lock:
                 states, mask = self._model.hidden([ids[row] for row in rows], last)
-            chosen = states[last]
+            chosen = states[-1]
             normed = chosen / chosen.norm(dim=-1, keepdim=True).clamp(min=1e-12)
             for row, vector, length in zip(rows, normed, mask.sum(1).tolist(), strict=True):
                 vectors[row] = TokenVectors(np.array(ids[row]), vector[:length])

@@ -63,7 +63,8 @@ class Bert:
             last: the last layer to compute; None: all.
 
         Returns:
-            `last + 1` tensors of shape (batch, tokens, hidden) in float32, and the mask (batch, tokens).
+            Tensors of shape (batch, tokens, hidden) in float32, and the mask (batch, tokens). Without `last` there are
+            `layers + 1`; with it those of lower layers may be missing, and the last one is that layer's.
         """
         import torch
 

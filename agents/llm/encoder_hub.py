@@ -63,21 +63,24 @@ class HubModel:
         ids = torch.tensor([[*row, *[pad] * (width - len(row))] for row in batch], device=self._device)
         lengths = torch.tensor([len(row) for row in batch], device=self._device)
         mask = torch.arange(width, device=self._device) < lengths[:, None]
-        with torch.inference_mode(), self._first(last):
-            out = self._model(input_ids=ids, attention_mask=mask.long(), output_hidden_states=True)
-        return [state.float() for state in out.hidden_states], mask
+        with torch.inference_mode(), self._first(last) as alone:
+            out = self._model(input_ids=ids, attention_mask=mask.long(), output_hidden_states=not alone)
+        states = [out.last_hidden_state] if alone else out.hidden_states
+        return [state.float() for state in (states if last is None or alone else states[: last + 1])], mask
 
     @contextmanager
-    def _first(self, last: int | None) -> Iterator[None]:
-        """Without the layers past `last`, where the family is known to have nothing after its layers.
+    def _first(self, last: int | None) -> Iterator[bool]:
+        """Without the layers past `last`, where the family is known to have nothing after its layers; whether so.
 
-        A model is used by one thread at a time (`SentenceEncoder` sees to it).
+        The model then gives that layer's states alone (asked for all, transformers would go on to watch only the layers
+        that it has now). It is used by one thread at a time: `SentenceEncoder` sees to it.
         """
-        encoder, whole = getattr(self._model, "encoder", None), None
-        if last is not None and last < self.layers and self._model.config.model_type in _PLAIN and encoder is not None:
-            whole, encoder.layer = encoder.layer, encoder.layer[:last]
+        encoder = getattr(self._model, "encoder", None)
+        if last is None or encoder is None or self._model.config.model_type not in _PLAIN:
+            yield False
+            return
+        whole, encoder.layer = encoder.layer, encoder.layer[:last]
         try:
-            yield
+            yield True
         finally:
-            if whole is not None and encoder is not None:
-                encoder.layer = whole
+            encoder.layer = whole

@@ -148,7 +148,8 @@ def test_a_lower_layer_is_the_same_alone(encoder):
     hub = SentenceEncoder(EncoderConfig(model=str(unpacked())))
     for one in (encoder, hub):
         assert one.depth == 12
-        whole, mask = one._model.hidden(rows)
-        part, _ = one._model.hidden(rows, 5)
-        np.testing.assert_allclose(part[5][mask], whole[5][mask], atol=1e-6)
-        assert len(one._model.hidden(rows)[0]) == 13
+        for last in (5, 0, 12):
+            part, _ = one._model.hidden(rows, last)
+            whole, mask = one._model.hidden(rows)
+            assert len(whole) == 13
+            np.testing.assert_allclose(part[-1][mask], whole[last][mask], atol=1e-6)
