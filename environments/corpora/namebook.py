@@ -1,7 +1,7 @@
 """The known names of a community, and where a text mentions one in plain words.
 
-A text and a name are compared word by word, whatever their case: "ada_lovely", "ADA  LOVELY" and "Ada Lovely's" all mention
-"Ada Lovely". In scripts without spaces every character is a word, so a name is found inside a run of them.
+A text and a name are compared word by word, whatever their case: "ada_lovely", "ADA  LOVELY" and "Ada Lovely's" all
+mention "Ada Lovely". In scripts without spaces every character is a word, so a name is found inside a run of them.
 """
 
 import re
