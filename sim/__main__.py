@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from folkmoot.sim.commands.corpus import app as corpus_app
 from folkmoot.sim.errors import FolkmootError
 from folkmoot.sim.runs import Run
 
@@ -135,6 +136,9 @@ def export(
     from folkmoot.sim.commands.exports import export as export_command
 
     typer.echo(export_command(Run.open(path), to, out, text=text, force=force))
+
+
+app.add_typer(corpus_app, name="corpus")
 
 
 @app.command()

@@ -72,3 +72,10 @@ def _rates(before: Threads, instant: int) -> dict[str, float]:
     days = max((instant - min(event.time for event in events)) / DAY, 1.0)
     counts = Counter(event.actor for event in events if event.actor != UNATTRIBUTED)
     return {user: round(count / days, 6) for user, count in counts.items()}
+
+
+def with_profile(persona: Persona, told: Persona | None) -> Persona:
+    """A persona made from what somebody wrote, with what their user page and their traits tell."""
+    if told is None:
+        return persona
+    return told.model_copy(update={"history": persona.history, "rate_per_day": persona.rate_per_day})

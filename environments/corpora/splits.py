@@ -9,7 +9,7 @@ from pydantic import Field
 
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.leakage import sources, text_keys
-from folkmoot.environments.corpora.people import build_personas
+from folkmoot.environments.corpora.people import build_personas, with_profile
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.persona import Frozen, Persona
@@ -86,15 +86,17 @@ def split(corpus: Corpus, settings: SplitSettings | None = None) -> Split:
     """Split a corpus by thread and time, and check that nothing leaks.
 
     A raw page: threads that opened before an instant give history and openings (the latest of them), those that
-    opened at it or later are the reference. A corpus with personas: the earliest threads are openings, the others the
-    reference, and the personas' own history is theirs already.
+    opened at it or later are the reference. A corpus whose personas have a history of their own: the earliest threads
+    are openings, the others the reference. One whose personas have none is split as a raw page is, and who gets a
+    history keeps the profile, attributes and traits that the corpus tells of them.
 
     Raises:
         CorpusError: too few threads or users for three parts, or a leak.
     """
     settings = settings or SplitSettings()
     threads = sorted(corpus.threads().items(), key=lambda item: (item[1][0].time, item[1][0].seq))
-    parts = _by_personas(corpus, threads, settings) if corpus.personas else _by_time(corpus, threads, settings)
+    remember = any(persona.history for persona in corpus.personas.values())
+    parts = _by_personas(corpus, threads, settings) if remember else _by_time(corpus, threads, settings)
     check_leakage(corpus, parts)
     return parts
 
@@ -122,6 +124,7 @@ def _by_time(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split
     history = [item for item in before if item[0] not in openings]
     repeated = frozenset(text_keys(event.text for _, events in after for event in events))
     personas = build_personas(corpus.language, history, before, instant, repeated, settings.min_history, losses)
+    personas = {user: with_profile(persona, corpus.personas.get(user)) for user, persona in personas.items()}
     _enough(corpus, f"users with {settings.min_history} comments in the history part", len(personas), LEAST_USERS)
     _count_unused(before, openings, instant, settings, losses)
     parts = _ids(history), openings, _ids(after)

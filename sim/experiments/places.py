@@ -17,6 +17,7 @@ from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments.settings import (
     ActivityConfig,
+    BuiltCorpus,
     CommunityConfig,
     DemoCorpus,
     NextTurnConfig,
@@ -83,7 +84,7 @@ class Place:
         }
 
 
-def load(config: DemoCorpus | WikitextCorpus) -> list[Corpus]:
+def load(config: DemoCorpus | WikitextCorpus | BuiltCorpus) -> list[Corpus]:
     """The communities of a config.
 
     Raises:
@@ -93,6 +94,11 @@ def load(config: DemoCorpus | WikitextCorpus) -> list[Corpus]:
         from folkmoot.environments.corpora.demo import load_demo
 
         return [load_demo(lang) for lang in dict.fromkeys(config.languages)]
+    if isinstance(config, BuiltCorpus):
+        from folkmoot.environments.corpora.built import find_stores, load_built
+
+        stores = find_stores(Path(config.path).expanduser(), config.languages)
+        return [load_built(store.path, config.max_threads) for store in stores]
     from folkmoot.environments.corpora.pseudonyms import find_salt
     from folkmoot.environments.corpora.wikitext import load_wikitext
 

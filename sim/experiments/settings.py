@@ -41,6 +41,25 @@ class WikitextCorpus(Frozen):
     salt_file: str | None = None
 
 
+class BuiltCorpus(Frozen):
+    """A corpus made by `folkmoot corpus build`, or a folder of several: a community each.
+
+    Attributes:
+        lang: of several, only these languages (ISO 639-1); None: all.
+        max_threads: of each, at most so many of the kept threads, the latest; None: all, in memory.
+    """
+
+    kind: Literal["built"] = "built"
+    path: str
+    lang: str | tuple[str, ...] | None = None
+    max_threads: int | None = Field(default=2_000, ge=3)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages asked for; none: all."""
+        return (self.lang,) if isinstance(self.lang, str) else self.lang or ()
+
+
 class CommunityConfig(Frozen):
     """The `community` experiment.
 
@@ -135,7 +154,7 @@ class RunConfig(Frozen):
     budget: Budget = Budget()
     experiment: ExperimentConfig = CommunityConfig()
     environment: TalkPageConfig = TalkPageConfig()
-    corpus: Annotated[DemoCorpus | WikitextCorpus, Field(discriminator="kind")] = DemoCorpus()
+    corpus: Annotated[DemoCorpus | WikitextCorpus | BuiltCorpus, Field(discriminator="kind")] = DemoCorpus()
     population: Population = Population()
     agents: AgentsConfig = AgentsConfig()
     activity: ActivityConfig = ActivityConfig()

@@ -9,6 +9,7 @@ from folkmoot.sim.experiments.settings import RunConfig
 
 NEEDS = {
     ("corpus", "wikitext"): ["corpus.path=page.wikitext"],
+    ("corpus", "built"): ["corpus.path=corpora/dewiki"],
     ("llm", "server"): ["llm.model=some-model"],
     ("llm", "litellm"): ["llm.model=some/model"],
     ("llm", "vllm"): ["llm.model=some-model"],

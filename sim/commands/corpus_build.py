@@ -1,0 +1,192 @@
+"""`folkmoot corpus build`: the settings, a progress bar, and what was built in a few lines."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from folkmoot.environments.corpora.pipeline.build import Listener, build
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
+from folkmoot.environments.corpora.pipeline.shards import ShardRecord
+from folkmoot.environments.corpora.store import Store
+from folkmoot.sim.config import check
+from folkmoot.sim.errors import ConfigError
+
+LINE_S = 20.0
+"""Seconds between two lines where the output isn't a terminal."""
+
+UNKNOWN = "?"
+
+
+def build_corpus(values: Mapping[str, Any], tools: Mapping[str, Any] | None = None, out: IO[str] | None = None) -> str:
+    """Build a corpus as the command line says; returns what to print.
+
+    Raises:
+        ConfigError, CorpusError: see `build`.
+    """
+    settings = check(BuildSettings, {**values, "pages": _titles(values["pages"])}, "corpus build")
+    with _watching(out or sys.stderr) as listener:
+        store = build(settings, listener, tools)
+    return "\n".join(summary(store))
+
+
+def _titles(given: Any) -> tuple[str, ...]:
+    """Titles; `@FILE` stands for the lines of a file."""
+    titles: list[str] = []
+    for title in given:
+        if not title.startswith("@"):
+            titles.append(title)
+            continue
+        path = Path(title[1:])
+        try:
+            titles += [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"--pages {title}: {error}; name a text file in UTF-8 with one title a line") from error
+    return tuple(titles)
+
+
+class Pace:
+    """How fast a build goes, and how long it still takes at the speed of this session.
+
+    Args:
+        clock: seconds, monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._before: int | None = None
+        self.pages = 0
+        self.new = 0
+        self.done = 0
+        self.total = 0
+
+    def take(self, record: ShardRecord, *, new: bool) -> None:
+        """A shard is whole."""
+        self.pages += record.items
+        position, self.total = record.position
+        if not new:
+            self._before = self.done = max(self.done, position)
+            return
+        self.new += record.items
+        self.done = max(self.done, position)
+
+    @property
+    def seconds(self) -> float:
+        """Since the session began."""
+        return max(self._clock() - self._began, 1e-9)
+
+    @property
+    def pages_per_s(self) -> float:
+        """Pages of this session."""
+        return self.new / self.seconds
+
+    @property
+    def remaining(self) -> str:
+        """Hours, minutes and seconds, by how much of the input was used up in this session; "?" where unknown."""
+        read = self.done - (self._before or 0)
+        if not self.total or read <= 0:
+            return UNKNOWN
+        return clock_text(self.seconds * max(0, self.total - self.done) / read)
+
+    @property
+    def share(self) -> str:
+        """How much of the input is used up."""
+        return f"{self.done / self.total:.1%}" if self.total else UNKNOWN
+
+    def line(self) -> str:
+        """All of it on one line."""
+        speed = f"{self.pages:,} pages, {self.pages_per_s:,.0f} pages/s"
+        return f"{self.share} of the input, {speed}, {self.remaining} remaining"
+
+
+def clock_text(seconds: float) -> str:
+    """Hours, minutes, seconds.
+
+    >>> clock_text(3725)
+    '1:02:05'
+    """
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+class _Lines:
+    """Tells of a build line by line."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+        self._pace = Pace()
+        self._said = time.monotonic()
+
+    def started(self, stage: str) -> None:
+        """A stage begins."""
+        self._out.write(f"{stage}...\n")
+        self._out.flush()
+
+    def shard(self, record: ShardRecord, *, new: bool) -> None:
+        """A shard is whole."""
+        self._pace.take(record, new=new)
+        if record.last or time.monotonic() - self._said > LINE_S:
+            self._said = time.monotonic()
+            self._out.write(f"  {self._pace.line()}\n")
+            self._out.flush()
+
+    def told(self, done: int, total: int) -> None:
+        """Nothing: later stages are short."""
+
+
+class _Bar:
+    """Draws a bar."""
+
+    def __init__(self, progress: Any) -> None:
+        self._progress = progress
+        self._pace = Pace()
+        self._task: Any = None
+
+    def started(self, stage: str) -> None:
+        """A stage begins."""
+        if self._task is not None:
+            self._progress.update(self._task, visible=False)
+        self._task = self._progress.add_task(stage, total=None, told="")
+
+    def shard(self, record: ShardRecord, *, new: bool) -> None:
+        """A shard is whole."""
+        self._pace.take(record, new=new)
+        pace = self._pace
+        total = pace.total or None
+        self._progress.update(self._task, completed=pace.done, total=total, told=pace.line())
+
+    def told(self, done: int, total: int) -> None:
+        """A later stage is so far."""
+        self._progress.update(self._task, completed=done, total=total or None)
+
+
+@contextmanager
+def _watching(out: IO[str]) -> Iterator[Listener]:
+    if not out.isatty():
+        yield _Lines(out)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+    with Progress(*columns, console=Console(file=out), transient=True) as progress:
+        yield _Bar(progress)
+
+
+def summary(store: Store) -> Iterator[str]:
+    """What was built: what came in, what was kept, what was dropped and why; and the next step."""
+    manifest = store.manifest
+    yield f"{manifest.name} ({manifest.language}) in {store.path}"
+    for stage in manifest.stages:
+        for thing, count in stage.counts.items():
+            yield f"  {stage.name}: {count.kept:,} of {count.given:,} {thing} kept"
+            for reason, dropped in sorted(count.dropped.items(), key=lambda item: (-item[1], item[0])):
+                yield f"    {dropped:,} {reason}"
+    users = manifest.stage("people")
+    if users is not None:
+        yield f"  {users.facts['users']:,} users"
+    yield f"  digest {manifest.digest}"
+    yield f"Next: folkmoot run experiment=community corpus=built corpus.path={store.path}"
