@@ -90,11 +90,11 @@ def _comment(
         id=comment.id if context.pseudonymous else long_hash(comment.id, context.salt),
         actor=actor,
         time=time,
-        dated=comment.time is not None,
+        dated=comment.time is not None and comment.dated,
         parent=parent,
-        by=SOURCE if actor != UNATTRIBUTED else UNATTRIBUTED,
+        by=comment.by or (SOURCE if actor != UNATTRIBUTED else UNATTRIBUTED),
         text=text,
-        mentions=tuple(name for name in mentions if name != actor),
+        mentions=tuple(name for name in mentions if name != actor) if comment.mentions is None else comment.mentions,
         facts=dict(comment.facts),
     )
 

@@ -46,6 +46,9 @@ class SourceComment:
         parent: id of the comment answered, in the same thread; None for the opening or one that stands by itself.
         text: as the source gives it.
         facts: what else the source says of it (scores, labels); kept in the store's `facts` column.
+        by: who names the author, as `CommentRecord` has it, where the source is an export of a corpus of ours.
+        mentions: pseudonyms, likewise; None: to be found in the text.
+        dated: whether the time is its own, not a neighbour's.
     """
 
     id: str
@@ -54,6 +57,9 @@ class SourceComment:
     parent: str | None
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
+    by: str | None = None
+    mentions: tuple[str, ...] | None = None
+    dated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

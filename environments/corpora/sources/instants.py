@@ -1,0 +1,48 @@
+"""Instants as archives write them: seconds, milliseconds, or a date in words of figures."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from folkmoot.sim.errors import CorpusError
+
+MILLISECONDS = 100_000_000_000
+"""A number from here on can't be seconds (the year 5138); it is milliseconds (1973 on)."""
+
+LATEST = 253_402_300_799_999
+"""The last millisecond of the year 9999."""
+
+
+def read_instant(value: Any) -> int | None:
+    """Ms since the epoch, UTC; None for nothing ("", null).
+
+    Numbers, also as text, are seconds, or milliseconds where they can't be seconds; text is ISO 8601, with a blank for
+    the T and " UTC" for the Z if need be. A date without a zone is in UTC.
+
+    Raises:
+        CorpusError: neither.
+
+    >>> read_instant(1_600_000_000), read_instant("1600000000.5"), read_instant(1_600_000_000_000)
+    (1600000000000, 1600000000500, 1600000000000)
+    >>> read_instant("2006-03-10 14:50:43 UTC"), read_instant("2006-03-10T15:50:43+01:00"), read_instant("")
+    (1142002243000, 1142002243000, None)
+    """
+    if value is None or value == "" or isinstance(value, bool):
+        return None
+    text = str(value).strip()
+    try:
+        number = float(text)
+    except ValueError:
+        return _date(text)
+    if not abs(number) < float(LATEST):
+        raise CorpusError(f"{text[:40]!r} is no time; give seconds since 1970, or a date like 2024-05-01T12:00:00Z")
+    return round(number if abs(number) >= MILLISECONDS else number * 1000)
+
+
+def _date(text: str) -> int:
+    try:
+        moment = datetime.fromisoformat(text.removesuffix(" UTC").strip())
+        return round(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise CorpusError(
+            f"{text[:40]!r} is no time; give seconds since 1970, or a date like 2024-05-01T12:00:00Z"
+        ) from error
