@@ -129,14 +129,17 @@ def make_tools(
         ConfigError: the condition needs a source that isn't given, or the window is too small.
     """
     slack = REPAIR_TOKENS if config.checks.repair else 0
+    method, recaller = make_condition(condition), _recaller(condition, sources or Sources())
+    fit = Fit(prompt_limit(condition, model.window, config.max_tokens + slack), model.count_tokens, slack)
+    by_model = ModelPlanner(policy, method, fit, config.temperature, recaller)
     return Tools(
-        condition=make_condition(condition),
-        planner=ModelPlanner(policy) if config.plan == "model" else PolicyPlanner(policy),
+        condition=method,
+        planner=by_model if config.plan == "model" else PolicyPlanner(policy),
         checks=Checks(config.checks, None if config.checks.language == "off" else language_guesser()),
-        fit=Fit(prompt_limit(condition, model.window, config.max_tokens + slack), model.count_tokens, slack),
+        fit=fit,
         sampling=Sampling(temperature=config.temperature, max_tokens=config.max_tokens),
         remember=isinstance(condition, HistoryConfig) and condition.remember,
-        recaller=_recaller(condition, sources or Sources()),
+        recaller=recaller,
         acts=_acts(condition, sources or Sources()),
     )
 

@@ -1,31 +1,43 @@
-"""Who decides the plan: the fitted policy, or the model choosing among numbered options."""
+"""Who decides the plan: the fitted policy, or the model choosing among lettered options."""
 
-import re
 from collections.abc import Sequence
+from itertools import accumulate
+from math import exp
 from typing import NamedTuple, Protocol
 
+from folkmoot.agents.conditioning import Condition, Fit
+from folkmoot.agents.conditioning.history import item_text
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import clock
+from folkmoot.agents.options import DETAILS, Choice, choice, fewer, talk
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.agents.prompts import template
+from folkmoot.agents.recalling import Recaller
 from folkmoot.sim.discussion import DiscussionView, ThreadInfo
 from folkmoot.sim.events import TextEvent
-from folkmoot.sim.protocols import Activation, Message, Sampling
-from folkmoot.sim.quoting import line, name
+from folkmoot.sim.persona import HistoryThread, Persona
+from folkmoot.sim.protocols import Activation, Message
+from folkmoot.sim.quoting import name
 
 RECENT = 8
 """Recently active threads that the model chooses among."""
-EXCERPT = 160
-"""Characters shown of a comment that may be answered."""
-_NUMBER = re.compile(r"\d{1,3}")
+DIGITS = 4
+"""The scores noted, in nats, have so many."""
 
 
 class Seen(NamedTuple):
-    """What an agent notices first: the comment that woke it, and threads that were active lately."""
+    """What an agent notices first: the comment that woke it, and threads that were active lately.
+
+    Attributes:
+        persona: who looks.
+        memory: earlier comments of its own, where the conditioning method shows any.
+    """
 
     cause: TextEvent | None = None
     recent: Sequence[ThreadInfo] = ()
+    persona: Persona | None = None
+    memory: Sequence[HistoryThread] = ()
 
 
 class Planner(Protocol):
@@ -53,60 +65,91 @@ class PolicyPlanner:
 
 
 class ModelPlanner:
-    """Shows the model numbered options; an answer without a valid number leaves the plan to the policy, noted.
+    """Shows the model who it is, the discussions and lettered options; its probabilities of the letters decide.
 
-    A `target` activation is told what to answer and asks nothing.
+    At temperature 0 the most probable letter is taken, above it one is drawn. A `target` activation is told what to
+    answer and asks nothing; where not even the shortest prompt fits the window the policy plans, noted.
+
+    Args:
+        policy: plans where the model can't.
+        condition: says who the person is.
+        fit: the window.
+        temperature: divides the log-probabilities.
+        recaller: chooses earlier comments, where the conditioning method shows any.
     """
 
     looks_at = RECENT
 
-    def __init__(self, policy: PlanPolicy) -> None:
+    def __init__(
+        self,
+        policy: PlanPolicy,
+        condition: Condition,
+        fit: Fit,
+        temperature: float = 0.0,
+        recaller: Recaller | None = None,
+    ) -> None:
         self._policy = policy
-        self._sampling = Sampling(temperature=0.0, max_tokens=8)
+        self._condition = condition
+        self._fit = fit
+        self._temperature = temperature
+        self._recaller = recaller
 
     async def plan(self, activation: Activation, view: DiscussionView, seen: Seen) -> Plan:
-        """Ask, and read the choice."""
+        """Ask, and take or draw the choice."""
         if activation.trigger == "target":
             return self._policy.plan(activation, view)
-        choices = options(activation.agent, view, seen)
-        answer = await activation.generate(_messages(activation, view, choices), self._sampling)
-        choice = read_choice(answer.text, len(choices))
-        if choice is None:
-            activation.note(plan_unreadable=answer.text[:EXCERPT])
+        prompts = _Prompts(activation, view, seen, self._who(seen), self._items(activation, seen))
+        step = self._fit.first(len(DETAILS), prompts.messages)
+        if step is None:
+            activation.note(plan_over_window=self._fit.limit)
             return self._policy.plan(activation, view)
-        return choices[choice][1]
+        asked = prompts.choice(step)
+        scores = (await activation.label_logprobs(prompts.messages(step), asked.letters)).logprobs
+        activation.note(plan_scores=[round(score, DIGITS) for score in scores])
+        return asked.options[self._place(scores, activation)].plan
+
+    def _who(self, seen: Seen) -> str:
+        return "" if seen.persona is None else self._condition.persona_block(seen.persona)
+
+    def _items(self, activation: Activation, seen: Seen) -> list[str]:
+        if self._recaller is None or not seen.memory:
+            return []
+        title = seen.recent[0].title if seen.recent else ""
+        return [item_text(item) for item in self._recaller(seen.memory, activation, title, seen.cause)]
+
+    def _place(self, scores: Sequence[float], activation: Activation) -> int:
+        best = max(scores)
+        if self._temperature == 0:
+            return scores.index(best)
+        shares = list(accumulate(exp((score - best) / self._temperature) for score in scores))
+        drawn = activation.uniform("plan.choice") * shares[-1]
+        return next(place for place, share in enumerate(shares) if drawn < share)
 
 
-def options(agent: str, view: DiscussionView, seen: Seen) -> list[tuple[str, Plan]]:
-    """What may be done: answer what woke the agent, answer the newest comment of others, open a thread, be silent."""
-    events = [seen.cause]
-    for info in seen.recent:
-        comments = view.comments(info.id)
-        events.append(next((event for event in reversed(comments) if event.actor != agent), None))
-    found: dict[int, tuple[str, Plan]] = {}
-    for event in events:
-        if event is None or event.actor == agent or view.thread(event.thread).archived:
-            continue
-        info = view.thread(event.thread)
-        text = f"Answer {name(event.actor)} in “{line(info.title)}”: {line(event.text)[:EXCERPT]}"
-        found.setdefault(event.seq, (text, Plan("reply", info.page, info.id, event.seq)))
-    opening = [(f"Open a new thread about {line(page)}", Plan("open", page=page)) for page in view.pages[:1]]
-    return [*found.values(), *opening, ("Say nothing", Plan("abstain", reason="chose to say nothing"))]
+class _Prompts:
+    """The prompts of one choice, from all that there is to show to the least."""
 
+    def __init__(
+        self, activation: Activation, view: DiscussionView, seen: Seen, who: str, items: Sequence[str]
+    ) -> None:
+        self._view, self._items = view, items
+        self._now = clock(activation.now)
+        system = template("system").render(author=name(activation.agent), language=language_name(view.language))
+        self._system = Message("system", "\n\n".join(part for part in (system, who) if part))
+        self._whole = choice(activation, view, seen.cause, seen.recent)
 
-def read_choice(text: str, count: int) -> int | None:
-    """Index of the first number in the text, if it names one of `count` options.
+    def choice(self, step: int) -> Choice:
+        """The options of a step."""
+        return fewer(self._whole, DETAILS[step].threads)
 
-    >>> read_choice("Option 2.", 3), read_choice("9", 3), read_choice("none", 3)
-    (1, None, None)
-    """
-    match = _NUMBER.search(text)
-    number = int(match.group()) if match else 0
-    return number - 1 if 1 <= number <= count else None
-
-
-def _messages(activation: Activation, view: DiscussionView, choices: list[tuple[str, Plan]]) -> tuple[Message, Message]:
-    system = template("system").render(author=name(activation.agent), language=language_name(view.language))
-    listing = "\n".join(f"{number}. {text}" for number, (text, _) in enumerate(choices, 1))
-    user = template("plan").render(now=clock(activation.now), block=listing)
-    return Message("system", system), Message("user", user)
+    def messages(self, step: int) -> tuple[Message, Message]:
+        """The prompt of a step."""
+        asked = self.choice(step)
+        listing = "\n".join(
+            f"{letter}. {option.words}" for letter, option in zip(asked.letters, asked.options, strict=True)
+        )
+        shown = talk(self._view, asked, DETAILS[step]) or "(none)"
+        parts = [template("plan").render(now=self._now, talk=shown, block=listing)]
+        if kept := self._items[len(self._items) * step // (len(DETAILS) - 1) :]:
+            parts.insert(0, template("history").render(block="\n\n".join(kept)))
+        return self._system, Message("user", "\n\n".join(parts))

@@ -85,7 +85,8 @@ def remember(state: State) -> State:
 async def plan(state: State) -> State:
     """Decide what to answer; silence ends the turn."""
     turn = state["turn"]
-    chosen = await turn.tools.planner.plan(turn.activation, turn.view, state["seen"])
+    seen = state["seen"]._replace(persona=turn.persona, memory=state["memory"])
+    chosen = await turn.tools.planner.plan(turn.activation, turn.view, seen)
     turn.activation.note(plan=chosen._asdict())
     if chosen.kind == "abstain":
         return {"plan": chosen, "action": actions.abstain(chosen, turn.activation, turn.view.version)}

@@ -94,7 +94,7 @@ class _Frame:
         if scene.answered is None:
             return (template("open").render(**values),)
         values |= {"number": str(scene.answered + 1), "other": name(scene.comments[scene.answered].author)}
-        talk = template("discussion").render(block=_discussion(scene.comments, shown))
+        talk = template("discussion").render(block=discussion(scene.comments, shown))
         reply = template("reply").render(**values)
         return talk, f"{reply} {template('acts').render(acts=in_words(scene.acts))}" if scene.acts else reply
 
@@ -128,7 +128,8 @@ def _shown(size: int, answered: int | None, most: int | None) -> list[int]:
     return sorted([*kept, *islice(newest, max(0, most - len(kept)))])
 
 
-def _discussion(comments: Sequence[SceneComment], shown: Sequence[int]) -> str:
+def discussion(comments: Sequence[SceneComment], shown: Sequence[int]) -> str:
+    """The comments at these positions, each under a line of ours, with what is left out counted; all text quoted."""
     out: list[str] = []
     for before, index in pairwise([-1, *shown]):
         if index > before + 1:

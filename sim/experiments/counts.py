@@ -36,8 +36,8 @@ class Counts:
         prompt = facts.get("prompt")
         if isinstance(prompt, Mapping):
             self._counts.update(f"prompt: {name}" for name in PROMPT_FACTS if name in prompt)
-        if "plan_unreadable" in facts:
-            self._counts["plan: unreadable"] += 1
+        if "plan_over_window" in facts:
+            self._counts["plan: over window"] += 1
 
     def _stage(self, stage: str, found: Mapping[str, object]) -> None:
         if stage == "check" and found.get("reason"):

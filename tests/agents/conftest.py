@@ -19,12 +19,17 @@ NOON = 1_714_910_400_000  # 2024-05-05 12:00 UTC
 
 
 class Turn:
-    """An activation whose calls are answered by a function of the messages; it records calls and notes."""
+    """An activation whose calls are answered by a function of the messages; it records calls and notes.
 
-    def __init__(self, agent, *, trigger="exogenous", causes=(), number=0, now=NOON, answer=None, seed=1):
+    Of lettered options the one that holds `choose` is by far the most probable.
+    """
+
+    def __init__(self, agent, *, trigger="exogenous", causes=(), number=0, now=NOON, answer=None, seed=1, choose=None):
         self.agent, self.trigger, self.causes, self.number, self.now = agent, trigger, causes, number, now
         self._answer = answer or (lambda messages: "I would keep the older figure, with its source.")
         self._seed = seed
+        self._choose = choose
+        self.asked: list[Sequence[Message]] = []
         self.calls: list[tuple[Sequence[Message], Sampling]] = []
         self.notes: dict[str, Any] = {}
         self.draws: list[str] = []
@@ -46,7 +51,12 @@ class Turn:
         return answer if isinstance(answer, Answer) else Answer(text=answer)
 
     async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str]) -> LabelScores:
-        return LabelScores(logprobs=tuple(-float(len(label)) for label in labels))
+        self.asked.append(messages)
+        if self._choose is None:
+            return LabelScores(logprobs=tuple(-float(len(label)) for label in labels))
+        listed = [row for row in messages[1].content.splitlines() if row[1:3] == ". "]
+        assert [row[0] for row in listed] == list(labels)
+        return LabelScores(logprobs=tuple(-0.1 if self._choose in row else -9.0 for row in listed))
 
 
 class PageView:
