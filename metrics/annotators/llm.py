@@ -5,11 +5,14 @@ acts); prompts are ours, in prompts/. Community text is quoted line by line: not
 """
 
 import re
+import sys
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
 from string import Template
+from typing import Self
 
 from folkmoot.agents.llm.together import together
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, Counted, Labels, in_order
@@ -34,11 +37,18 @@ class _Prompted(Counted):
         super().__init__()
         self._model = model
 
+    def reading(self, width: int | None) -> Self:
+        """The same annotator with so many preceding comments in its prompt; None: all that there are."""
+        other = copy(self)
+        other.context = sys.maxsize if width is None else width
+        return other
+
     @property
     def version(self) -> str:
         """Model and hash of the prompt."""
         digest = blake2b(prompt(self.prompt).encode(), digest_size=6).hexdigest()
-        return f"1/{digest}/{self._model.name}"
+        wider = "" if self.context == type(self).context else f"/context {self.context}"
+        return f"1/{digest}/{self._model.name}{wider}"
 
     async def annotate(self, batch: Sequence[Utterance]) -> list[Labels | None]:
         """Labels, None where the answer wasn't a list of labels.
@@ -66,7 +76,7 @@ class _Prompted(Counted):
         return in_order(known, self.labels) if known and len(known) == len(named) else None
 
     def _shown(self, utterance: Utterance) -> str:
-        before = utterance.context[-self.context :]
+        before = utterance.context[max(0, len(utterance.context) - self.context) :]
         shown = [f"Thread title:\n{self._quoted(utterance.title, 300)}"]
         shown += [f"Earlier comment:\n{self._quoted(text, _LONGEST_BEFORE)}" for text in before]
         shown.append(f"Comment to label:\n{self._quoted(utterance.text, _LONGEST)}")

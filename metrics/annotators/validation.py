@@ -1,37 +1,35 @@
-"""How good an annotator is: F1 against a labelled set, by context width.
-
-A labelled set is a JSON lines file, UTF-8, one comment a line:
-    {"text": "...", "language": "en", "title": "...", "context": ["...", "..."], "acts": ["ASK"], "sentiment": 3}
-`title`, `context` (preceding comments, oldest first), `acts` and `sentiment` (1..5) may be missing; a line without
-the labels asked for is passed over, and counted.
-"""
+"""How good an annotator is: F1 against a labelled set, by context width. Sets: `folkmoot.metrics.annotators.sets`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-import msgspec
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
-from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, in_order
+from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
+from folkmoot.metrics.annotators.sets import Example, read_labelled
+from folkmoot.metrics.paired import unit_sums
+from folkmoot.metrics.uncertainty import Estimate, Resampler, estimates
 from folkmoot.sim.errors import AnnotationError
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.protocols import Annotator, Utterance
 
+__all__ = ["WIDTHS", "Example", "Validation", "by_context", "f1", "macro_f1", "micro_f1", "read_labelled", "validate"]
+
 Mask = NDArray[np.bool_]
 
+WIDTHS: tuple[int | None, ...] = (None, 3, 2, 1, 0)
+"""Context widths of a validation: all comments before, three, two, one, none."""
 
-class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of a labelled set."""
 
-    text: str
-    language: str
-    title: str = ""
-    context: tuple[str, ...] = ()
-    acts: tuple[str, ...] | None = None
-    sentiment: int | None = None
+@runtime_checkable
+class Widening(Protocol):
+    """An annotator that can read another number of preceding comments."""
+
+    def reading(self, width: int | None) -> Annotator:
+        """The same annotator with that context; None: all that there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +39,14 @@ class Validation:
     Attributes:
         n: comments compared.
         failures: comments for which the annotator gave no label; they count as empty.
-        passed_over: lines of the set without the label asked for.
-        micro_f1, macro_f1: pooled over labels, and averaged over labels that occur on either side.
+        passed_over: lines of the set without the label asked for, or where no label was judged.
+        micro_f1: pooled over labels, with its interval over threads.
+        macro_f1: averaged over labels that occur on either side.
         by_label: label -> F1, NaN where it occurs on neither side.
+        precision: label -> share of its finds that are gold; NaN where it wasn't found.
+        recall: label -> share of its gold that was found; NaN where it isn't gold.
+        gold: label -> comments that have it.
+        found: label -> comments that got it.
         confusion: (gold, found) -> comments; for acts, pairs count once in each comment where gold lacks what was
             found and the annotator lacks what is gold; a hit counts on the diagonal.
     """
@@ -51,31 +54,19 @@ class Validation:
     n: int
     failures: int
     passed_over: int
-    micro_f1: float
+    micro: Estimate
     macro_f1: float
     by_label: Mapping[str, float]
+    precision: Mapping[str, float]
+    recall: Mapping[str, float]
+    gold: Mapping[str, int]
+    found: Mapping[str, int]
     confusion: NDArray[np.int64] = field(repr=False)
 
-
-def read_labelled(path: Path) -> list[Example]:
-    """Read a labelled set.
-
-    Raises:
-        AnnotationError: a line isn't as documented; it is named.
-    """
-    decoder, examples = msgspec.json.Decoder(Example), []
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            example = decoder.decode(line)
-        except msgspec.MsgspecError as error:
-            raise AnnotationError(f"{path}, line {number}: {error}; the format stands in docs/annotators.md") from error
-        in_order(example.acts or (), ACTS)
-        if example.sentiment is not None and not 1 <= example.sentiment <= len(SENTIMENTS):
-            raise AnnotationError(f"{path}, line {number}: sentiment {example.sentiment} isn't one of 1 to 5")
-        examples.append(example)
-    return examples
+    @property
+    def micro_f1(self) -> float:
+        """F1 pooled over labels."""
+        return self.micro.value
 
 
 async def validate(annotator: Annotator, examples: Sequence[Example], context: int | None = None) -> Validation:
@@ -85,28 +76,49 @@ async def validate(annotator: Annotator, examples: Sequence[Example], context: i
         annotator: of acts or sentiment, told apart by its labels.
         examples: the set.
         context: at most so many preceding comments; None: all that there are.
+
+    Raises:
+        AnnotationError: no line of the set has the labels asked for.
     """
     of_acts = tuple(annotator.labels) == ACTS
-    chosen = [one for one in examples if (one.acts if of_acts else one.sentiment) is not None]
-    answers = await annotator.annotate([_utterance(one, number, context) for number, one in enumerate(chosen)])
+    chosen = [one for one in examples if _judged(one, of_acts)]
+    if not chosen:
+        wanted = "acts" if of_acts else "sentiment"
+        raise AnnotationError(f"none of the set's {len(examples)} comments has {wanted} that were judged; add some")
+    reader = annotator.reading(context) if isinstance(annotator, Widening) else annotator
+    answers = await reader.annotate([_utterance(one, number, context) for number, one in enumerate(chosen)])
     gold = [one.acts if of_acts else (SENTIMENTS[(one.sentiment or 0) - 1],) for one in chosen]
-    truth, found = _mask(gold, annotator.labels), _mask(answers, annotator.labels)
+    scope = [one.scope if of_acts and one.scope is not None else annotator.labels for one in chosen]
+    known = _mask(scope, annotator.labels)
+    truth, found = _mask(gold, annotator.labels) & known, _mask(answers, annotator.labels) & known
+    threads = [one.thread or f"\n{number}" for number, one in enumerate(chosen)]
     each = [f1(f, t) for f, t in zip(found.T, truth.T, strict=True)]
+
+    def by_label(values: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip(annotator.labels, values, strict=True))
+
+    hits, finds, golds = (truth & found).sum(0), found.sum(0), truth.sum(0)
     return Validation(
         n=len(chosen),
         failures=sum(answer is None for answer in answers),
         passed_over=len(examples) - len(chosen),
-        micro_f1=micro_f1(found, truth),
+        micro=_micro(found, truth, threads),
         macro_f1=float(np.nanmean(each)) if not np.isnan(each).all() else float("nan"),
-        by_label=dict(zip(annotator.labels, each, strict=True)),
+        by_label=by_label(each),
+        precision=by_label([float(h / n) if n else float("nan") for h, n in zip(hits, finds, strict=True)]),
+        recall=by_label([float(h / n) if n else float("nan") for h, n in zip(hits, golds, strict=True)]),
+        gold=by_label(golds.tolist()),
+        found=by_label(finds.tolist()),
         confusion=_confusion(found, truth),
     )
 
 
 async def by_context(
-    annotator: Annotator, examples: Sequence[Example], widths: Sequence[int | None] = (None, 3, 2, 1, 0)
+    annotator: Annotator, examples: Sequence[Example], widths: Sequence[int | None] = WIDTHS
 ) -> dict[int | None, Validation]:
-    """The same for several context widths; None: all that there is."""
+    """The same for several context widths; None: all that there is. One that reads no context is asked once."""
+    if annotator.context == 0 and not isinstance(annotator, Widening):
+        return dict.fromkeys(widths, await validate(annotator, examples, 0))
     return {width: await validate(annotator, examples, width) for width in widths}
 
 
@@ -126,6 +138,21 @@ micro_f1 = f1
 def macro_f1(found: NDArray[Any], truth: NDArray[Any], classes: int) -> float:
     """Mean F1 of the classes 0..classes-1 that occur on either side."""
     return float(np.nanmean([f1(found == one, truth == one) for one in range(classes)]))
+
+
+def _judged(example: Example, of_acts: bool) -> bool:
+    if not of_acts:
+        return example.sentiment is not None
+    return example.acts is not None and example.scope != ()
+
+
+def _micro(found: Mask, truth: Mask, threads: Sequence[str]) -> Estimate:
+    """F1 over all labels with its interval over threads."""
+    cells = np.stack([2.0 * (found & truth).sum(1), found.sum(1) + truth.sum(1)], 1)
+    rows, resampler = unit_sums(cells, threads), Resampler(1)
+    sums = resampler.weights(len(rows), "validation") @ rows
+    scores = torch.where(sums[:, 1] > 0, sums[:, 0] / sums[:, 1], torch.nan)
+    return estimates({"micro": scores}, resampler, len(rows), len(found))["micro"]
 
 
 def _utterance(example: Example, number: int, width: int | None) -> Utterance:
