@@ -27,7 +27,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from folkmoot.agents.llm import cues, tasks
+from folkmoot.agents.llm import cues, extraction, tasks
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
 from folkmoot.sim.errors import ModelError, TransientModelError
@@ -192,6 +192,8 @@ class ScriptedModel:
             return tasks.name_labels(last, words.language, draw())
         if task.kind == "choice":
             return draw.pick(task.options)
+        if task.kind in ("profile", "traits", "revision"):
+            return _object(task.kind, last, words.language)
         topic = cues.topic(last, words.language)
         if task.kind == "title":
             return words.fill(draw.pick(words.titles), topic)
@@ -245,6 +247,12 @@ def _pick_phrase(group: Sequence[Phrase], who: cues.Persona, used: Sequence[Phra
     fit = [phrase for phrase in group if phrase.sentiment != unwanted and phrase not in used]
     citing = [phrase for phrase in fit if "{policy}" in phrase.text] if who.cites else []
     return draw.pick(citing if citing and draw() < CITES else fit)
+
+
+def _object(kind: tasks.Kind, prompt: str, language: str) -> str:
+    if kind == "profile":
+        return extraction.profile(prompt, language)
+    return extraction.traits(prompt) if kind == "traits" else extraction.revision(prompt)
 
 
 def _cut(text: str, sampling: Sampling) -> tuple[str, str]:

@@ -1,11 +1,11 @@
-"""What a prompt asks the scripted model for: a comment, a thread, a title, a choice, labels."""
+"""What a prompt asks the scripted model for: a comment, a thread, a title, a choice, labels, an object of JSON."""
 
 import re
 from typing import Literal, NamedTuple
 
 from folkmoot.agents.llm.phrases import ACTS, intent
 
-Kind = Literal["comment", "thread", "title", "choice", "labels"]
+Kind = Literal["comment", "thread", "title", "choice", "labels", "profile", "traits", "revision"]
 
 TAIL = 600
 """The instruction stands in the last characters of the last message; what is above it is quoted talk."""
@@ -20,6 +20,13 @@ _CHOICE_WORDS = ("number", "option", "letter", "hoose", "pick", "elect")
 """A cheap look before the patterns."""
 
 _TITLE_ONLY = re.compile(r"\b(?:give|write|suggest|propose)\b.{0,30}\btitle\b", re.IGNORECASE | re.DOTALL)
+OBJECTS: dict[str, Kind] = {
+    "relevant_page, profile, gender": "profile",
+    "tone_management, consensus_orientation": "traits",
+    '"thread": [': "revision",
+}
+"""The keys that a prompt asks a JSON object for, as it lists them -> the task."""
+
 _LABELS = re.compile(r"\blabels?\b|\bdialog(?:ue)? acts?\b", re.IGNORECASE)
 
 
@@ -39,6 +46,8 @@ def read(text: str) -> Task:
     ('thread', 'comment')
     """
     tail = text[-TAIL:]
+    if "JSON" in tail and (kind := next((kind for keys, kind in OBJECTS.items() if keys in tail), None)):
+        return Task(kind)
     if "TITLE:" in tail:
         return Task("thread")
     if (
