@@ -15,6 +15,9 @@ from folkmoot.environments.talk_page.wikitext.names import canonical_name, is_ad
 LEAST_LETTERS = 3
 """A plain mention of a shorter name can't be told from any other word."""
 
+REMEMBERED = 50_000
+"""Words of which it is remembered whether a name can begin with them."""
+
 LEAST_STEM = 5
 """Letters of a name that takes other endings than the genitive -s: with shorter ones too many words would be hit."""
 
@@ -50,6 +53,7 @@ class NameBook:
     ) -> None:
         self._endings = word_lists(language).endings
         self._spelled: dict[str, str] = {}
+        self._starts: dict[str, bool] = {}
         self._longer: dict[str, list[tuple[str, ...]]] = {}
         self._addresses: set[str] = set()
         for alias, name in (aliases or {}).items():
@@ -62,6 +66,7 @@ class NameBook:
 
     def add(self, spelling: str, name: str) -> None:
         """One more spelling of a canonical name; spellings without a word are passed over."""
+        self._starts.clear()
         if is_address(name):
             self._addresses.add(name)
             return
@@ -107,16 +112,31 @@ class NameBook:
                     break
 
     def _in_words(self, text: str) -> Iterator[Mention]:
+        starts = {word for word in set(WORD.findall(text)) if self._may_start(word)}
+        if not starts:
+            return
         words = list(WORD.finditer(text))
         place = 0
         while place < len(words):
-            found = self._longest(words, place, text)
+            found = self._longest(words, place, text) if words[place][0] in starts else None
             if found is None:
                 place += 1
                 continue
             mention, used = found
             yield mention
             place += used
+
+    def _may_start(self, word: str) -> bool:
+        """Whether a name can begin with this word; most words of a text can't, and are asked about again and again."""
+        known = self._starts.get(word)
+        if known is None:
+            if len(self._starts) >= REMEMBERED:
+                self._starts.clear()
+            low = word.casefold()
+            known = low in self._longer or low in self._spelled
+            known = known or any(low[: -len(ending)] in self._spelled for ending in _possible(low, self._endings))
+            self._starts[word] = known
+        return known
 
     def _longest(self, words: Sequence[re.Match[str]], place: int, text: str) -> tuple[Mention, int] | None:
         first = words[place][0].casefold()
