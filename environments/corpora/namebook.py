@@ -53,7 +53,8 @@ class NameBook:
     ) -> None:
         self._endings = word_lists(language).endings
         self._spelled: dict[str, str] = {}
-        self._starts: dict[str, bool] = {}
+        self._seen: set[str] = set()
+        self._starts: set[str] = set()
         self._longer: dict[str, list[tuple[str, ...]]] = {}
         self._addresses: set[str] = set()
         for alias, name in (aliases or {}).items():
@@ -66,7 +67,7 @@ class NameBook:
 
     def add(self, spelling: str, name: str) -> None:
         """One more spelling of a canonical name; spellings without a word are passed over."""
-        self._starts.clear()
+        self._forget()
         if is_address(name):
             self._addresses.add(name)
             return
@@ -112,7 +113,7 @@ class NameBook:
                     break
 
     def _in_words(self, text: str) -> Iterator[Mention]:
-        starts = {word for word in set(WORD.findall(text)) if self._may_start(word)}
+        starts = self._starting(set(WORD.findall(text)))
         if not starts:
             return
         words = list(WORD.finditer(text))
@@ -126,17 +127,24 @@ class NameBook:
             yield mention
             place += used
 
-    def _may_start(self, word: str) -> bool:
-        """Whether a name can begin with this word; most words of a text can't, and are asked about again and again."""
-        known = self._starts.get(word)
-        if known is None:
-            if len(self._starts) >= REMEMBERED:
-                self._starts.clear()
-            low = word.casefold()
-            known = low in self._longer or low in self._spelled
-            known = known or any(low[: -len(ending)] in self._spelled for ending in _possible(low, self._endings))
-            self._starts[word] = known
-        return known
+    def _starting(self, words: set[str]) -> set[str]:
+        """Those of the words that a name can begin with; most can't, and are asked about again and again."""
+        if len(self._seen) > REMEMBERED:
+            self._forget()
+        new = words - self._seen
+        if new:
+            self._seen |= new
+            self._starts |= {word for word in new if self._may_start(word.casefold())}
+        return words & self._starts
+
+    def _may_start(self, low: str) -> bool:
+        if low in self._longer or low in self._spelled:
+            return True
+        return any(low[: -len(ending)] in self._spelled for ending in _possible(low, self._endings))
+
+    def _forget(self) -> None:
+        self._seen.clear()
+        self._starts.clear()
 
     def _longest(self, words: Sequence[re.Match[str]], place: int, text: str) -> tuple[Mention, int] | None:
         first = words[place][0].casefold()
