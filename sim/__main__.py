@@ -130,14 +130,14 @@ def show(
 def export(
     path: RunPath,
     to: Annotated[str, typer.Option(help="parquet or convokit.")] = "parquet",
-    out: Annotated[Path | None, typer.Option(help="Folder to make; the run's own export/<to> by default.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to make; by default export/<to> in a run's folder.")] = None,
     text: Annotated[bool, typer.Option(help="Parquet: prompts too.")] = False,
     force: Annotated[bool, typer.Option(help="Replace an earlier export.")] = False,
 ) -> None:
-    """A run as Parquet tables or as a ConvoKit corpus."""
+    """A run as Parquet tables or as a ConvoKit corpus; a built corpus as a ConvoKit corpus."""
     from folkmoot.sim.commands.exports import export as export_command
 
-    typer.echo(export_command(Run.open(path), to, out, text=text, force=force))
+    typer.echo(export_command(path, to, out, text=text, force=force))
 
 
 app.add_typer(corpus_app, name="corpus")

@@ -42,10 +42,16 @@ def read_thread(thread: SourceThread, context: PageContext, rows: Rows) -> None:
         return
     rows.add_page(_page(thread, kept, names, context), [kept])
     if thread.article:
-        text = names.text(collapse(thread.article))
-        rows.add_article(kept.id, article_row(long_hash(thread.page, context.salt), None, None, text), "")
+        text = names.text(_plain(thread.article, context))
+        subject = long_hash(thread.page, context.salt)
+        rows.add_article(kept.id, article_row(subject, thread.revision, thread.revised, text), "")
     else:
-        rows.add_article(kept.id, None, "the source has no article")
+        rows.add_article(kept.id, None, thread.no_article or "the source has no article")
+
+
+def _plain(text: str, context: PageContext) -> str:
+    """White space collapsed; a corpus of ours has its form already."""
+    return text if context.pseudonymous else collapse(text)
 
 
 def _record(thread: SourceThread, names: Names, context: PageContext, rows: Rows) -> ThreadRecord | None:
@@ -82,7 +88,7 @@ def _parent(comment: SourceComment, index: int, places: dict[str, int], rows: Ro
 def _comment(
     comment: SourceComment, time: int, parent: int | None, names: Names, context: PageContext, rows: Rows
 ) -> CommentRecord:
-    text, mentions = names.read(collapse(comment.text))
+    text, mentions = names.read(_plain(comment.text, context))
     actor = names.of(comment.author)
     rows.notes["comments without a date (kept with a neighbour's)"] += comment.time is None
     rows.notes["comments without text (kept)"] += not text

@@ -66,7 +66,8 @@ class SourceComment:
 class SourceThread:
     """One thread, comments in the source's order, the opening first; `article` is "" where there is none.
 
-    `key` is as for pages: a place in the source, never a title or a name.
+    `key` is as for pages: a place in the source, never a title or a name. The article's revision and its time (ms)
+    may be known; where there is no article, `no_article` may say why.
     """
 
     key: str
@@ -75,6 +76,9 @@ class SourceThread:
     title: str
     comments: tuple[SourceComment, ...]
     article: str = ""
+    revision: int | None = None
+    revised: int | None = None
+    no_article: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 Facts of the format (ConvoKit's documentation, "Data Format"): `utterances.jsonl` (once `utterances.json`) has id,
 speaker (once `user`), conversation_id (once `root`), reply-to (`reply_to`), timestamp, text, meta; `speakers.json`
-(once `users.json`) and `conversations.json` map ids to {meta, vectors} or, once, to the metadata itself; `corpus.json` is the
-corpus's own metadata. Metadata that was pickled stands as a mark "<##bin{N}&&@**>"; pickles are never opened here.
+(once `users.json`) and `conversations.json` map ids to {meta, vectors} or, once, to the metadata itself; `corpus.json`
+is the corpus's own metadata. Metadata that was pickled stands as a mark "<##bin{N}&&@**>"; no pickle is opened here.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import msgspec
 
 from folkmoot.environments.corpora.sources.base import SourceComment, SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.convokit_files import (
+    Articles,
     Utterance,
     find_utterances,
     read_map,
@@ -29,10 +31,8 @@ from folkmoot.sim.persona import Persona
 
 MARK = "folkmoot"
 """Key in corpus.json that says that a folder is our export; under it names are pseudonyms."""
-NOBODY = "(unknown)"
-"""Speaker of a text without an author in our exports; an id can't be empty."""
-OWN = ("by", "dated", "mentions", "facts", "time_ms", "alone")
-"""What our exports say of an utterance beside ConvoKit's fields; all else in its metadata is a fact of the source."""
+NOBODIES = frozenset({"", "(unknown)", "[deleted]", "unattributed"})
+"""Speakers that stand for nobody."""
 
 BY = ("signed", "unsigned_template", "unattributed", "source")
 """What `by` may be."""
@@ -68,9 +68,9 @@ class ConvoKit(SpooledThreads):
         self._utterances = utterances
         self._speakers = read_map(folder, "speakers.json", "users.json")
         self._conversations = read_map(folder, "conversations.json")
-        self._ours = MARK in about
-        hidden = all(_PSEUDONYM.fullmatch(name) or name == NOBODY for name in self._speakers)
-        self.pseudonymous = self._ours and about.get("names") == "pseudonyms" and hidden
+        hidden = all(_PSEUDONYM.fullmatch(name) for name in self._speakers)
+        self.pseudonymous = self._ours = MARK in about and about.get("names") == "pseudonyms" and hidden
+        self._articles = Articles(folder / "articles.jsonl") if self._ours else None
 
     def people(self) -> Iterator[SourcePerson]:
         """Speakers of whom the metadata says something that a persona has a field for."""
@@ -91,30 +91,23 @@ class ConvoKit(SpooledThreads):
         ordered = [opening, *(each for each in found if each is not opening)]
         comments = in_order([self._comment(each, opening.id) for each in ordered], self.losses)
         meta = _meta(self._conversations.get(name) or {})
-        page = _first(meta, PLACES) or self.name
-        thread = _text(meta.get("thread")) if self._ours else name
-        return SourceThread(key, thread or name, page, _first(meta, TITLES), comments, _text(meta.get("article")))
+        page, title = _first(meta, PLACES) or self.name, _first(meta, TITLES)
+        if not self._ours:
+            return SourceThread(key, name, page, title, comments, _text(meta.get("article")))
+        article = self._articles.get(_text(meta.get("article_id"))) if self._articles else None
+        thread = SourceThread(key, _text(meta.get("thread")) or name, page, _text(meta.get("title")), comments)
+        if article is None:
+            return replace(thread, no_article=_text(meta.get("no_article")))
+        return replace(thread, article=article.text, revision=article.revision, revised=article.time)
 
     def _comment(self, utterance: Utterance, opening: str) -> SourceComment:
         meta = utterance.meta if isinstance(utterance.meta, dict) else {}
-        parent = utterance.parent if utterance.id != opening and not (self._ours and meta.get("alone")) else None
-        author = "" if utterance.name in {"", NOBODY, "[deleted]"} else utterance.name
-        time = self._time(utterance, meta)
-        if not self._ours:
-            return SourceComment(utterance.id, author, time, parent, _text(utterance.text), self._facts(meta))
-        facts = meta.get("facts")
-        mentions = meta.get("mentions")
-        return SourceComment(
-            utterance.id,
-            author,
-            time,
-            parent,
-            _text(utterance.text),
-            facts if isinstance(facts, dict) else {},
-            by=meta["by"] if meta.get("by") in BY else None,
-            mentions=tuple(map(str, mentions)) if self.pseudonymous and isinstance(mentions, list) else None,
-            dated=meta.get("dated") is not False,
+        parent = utterance.parent if utterance.id != opening else None
+        author = "" if utterance.name in NOBODIES else utterance.name
+        comment = SourceComment(
+            utterance.id, author, self._time(utterance, meta), parent, _text(utterance.text), self._facts(meta)
         )
+        return _as_exported(comment, meta) if self._ours else comment
 
     def _time(self, utterance: Utterance, meta: Mapping[str, Any]) -> int | None:
         exact = meta.get("time_ms")
@@ -137,7 +130,20 @@ class ConvoKit(SpooledThreads):
         return facts
 
 
-_OTHERS = ("speakers.json", "users.json", "conversations.json", "corpus.json")
+def _as_exported(comment: SourceComment, meta: Mapping[str, Any]) -> SourceComment:
+    """A comment of our own export, as its corpus had it."""
+    facts, mentions = meta.get("facts"), meta.get("mentions")
+    return replace(
+        comment,
+        parent=None if meta.get("alone") else comment.parent,
+        facts=facts if isinstance(facts, dict) else {},
+        by=meta["by"] if meta.get("by") in BY else None,
+        mentions=tuple(map(str, mentions)) if isinstance(mentions, list) else (),
+        dated=meta.get("dated") is not False,
+    )
+
+
+_OTHERS = ("speakers.json", "users.json", "conversations.json", "corpus.json", "articles.jsonl")
 _PERSONA = frozenset(Persona.model_fields) - {"id", "language"}
 
 

@@ -57,6 +57,45 @@ def _name(value: Any) -> str:
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
 
 
+class Article(msgspec.Struct):
+    """A line of articles.jsonl, which our exports have."""
+
+    id: str
+    text: str
+    revision: int | None = None
+    time: int | None = None
+
+
+class Articles:
+    """Articles by their ids; in memory are the places where they stand.
+
+    Raises:
+        CorpusError: a line isn't an article.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._places: dict[str, int] = {}
+        if path.is_file():
+            with path.open("rb") as file:
+                while line := file.readline():
+                    self._places[self._decoded(line).id] = file.tell() - len(line)
+
+    def get(self, name: str) -> Article | None:
+        """The article of this id."""
+        if name not in self._places:
+            return None
+        with self._path.open("rb") as file:
+            file.seek(self._places[name])
+            return self._decoded(file.readline())
+
+    def _decoded(self, line: bytes) -> Article:
+        try:
+            return msgspec.json.decode(line, type=Article)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise CorpusError(f"{self._path} is damaged ({error}); export the corpus again") from error
+
+
 def find_utterances(folder: Path) -> Path:
     """The file of utterances in a folder.
 

@@ -1,15 +1,18 @@
 """Instants as archives write them: seconds, milliseconds, or a date in words of figures."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from folkmoot.sim.errors import CorpusError
 
+_NUMBER = re.compile(r"[+-]?\d{1,20}(\.\d{0,20})?(e[+-]?\d{1,3})?", re.IGNORECASE)
+
 MILLISECONDS = 100_000_000_000
 """A number from here on can't be seconds (the year 5138); it is milliseconds (1973 on)."""
 
-LATEST = 253_402_300_799_999
-"""The last millisecond of the year 9999."""
+FIRST, LAST = -62_135_596_800_000, 253_402_300_799_999
+"""The first millisecond of the year 1 and the last of the year 9999."""
 
 
 def read_instant(value: Any) -> int | None:
@@ -30,19 +33,19 @@ def read_instant(value: Any) -> int | None:
         return None
     text = str(value).strip()
     try:
-        number = float(text)
-    except ValueError:
-        return _date(text)
-    if not abs(number) < float(LATEST):
+        instant = _number(text) if _NUMBER.fullmatch(text) else _date(text)
+    except (ValueError, OverflowError):
+        instant = LAST + 1
+    if not FIRST <= instant <= LAST:
         raise CorpusError(f"{text[:40]!r} is no time; give seconds since 1970, or a date like 2024-05-01T12:00:00Z")
+    return instant
+
+
+def _number(text: str) -> int:
+    number = float(text)
     return round(number if abs(number) >= MILLISECONDS else number * 1000)
 
 
 def _date(text: str) -> int:
-    try:
-        moment = datetime.fromisoformat(text.removesuffix(" UTC").strip())
-        return round(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() * 1000)
-    except (ValueError, OverflowError) as error:
-        raise CorpusError(
-            f"{text[:40]!r} is no time; give seconds since 1970, or a date like 2024-05-01T12:00:00Z"
-        ) from error
+    moment = datetime.fromisoformat(text.removesuffix(" UTC").strip())
+    return round(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() * 1000)

@@ -12,14 +12,14 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Self, cast
 
 from folkmoot.environments.corpora.sources.base import SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.faults import Faults
 
 
 class Spool:
-    """Records by group, groups in the order in which they first came."""
+    """Records by group, groups in the order in which they first came; a context that ends with its file."""
 
     def __init__(self) -> None:
         self._file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 -- lives as long as the spool
@@ -30,6 +30,12 @@ class Spool:
 
     def __len__(self) -> int:
         return len(self._groups)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
     def add(self, group: str, record: bytes) -> None:
         """One more record."""
@@ -92,18 +98,18 @@ class SpooledThreads(ABC):
             CorpusError: a file can't be read.
         """
         self.losses.clear()
-        spool = Spool()
-        for group, record in self._records():
-            spool.add(group, record)
-        self._faults.tell(self.losses)
-        if after is not None:
-            self.losses.clear()
-        self._done, self._total = 0, len(spool)
-        for number, name, records in spool.groups(0 if after is None else int(after) + 1):
-            self._done += len(records)
-            thread = self._thread(str(number), name, records)
-            if thread is not None:
-                yield thread
+        with Spool() as spool:
+            for group, record in self._records():
+                spool.add(group, record)
+            self._faults.tell(self.losses)
+            if after is not None:
+                self.losses.clear()
+            self._done, self._total = 0, len(spool)
+            for number, name, records in spool.groups(0 if after is None else int(after) + 1):
+                self._done += len(records)
+                thread = self._thread(str(number), name, records)
+                if thread is not None:
+                    yield thread
 
     def position(self) -> tuple[int, int]:
         """Comments; (0, 0) while they are being gathered."""
