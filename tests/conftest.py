@@ -1,8 +1,12 @@
 """Shared fixtures."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers share the cores: threads that spin for each other starve
 
 
 @pytest.fixture(scope="session")

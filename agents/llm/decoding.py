@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from folkmoot.agents.llm.scoring import shared_prefix
 from folkmoot.sim.protocols import Sampling
 
 if TYPE_CHECKING:
@@ -74,6 +75,34 @@ class Decoder:
             parts.append(tuple(scores[start : start + len(group)]))
             start += len(group)
         return parts
+
+    def shared_logprobs(self, prompts: Sequence[list[int]], labels: Sequence[list[int]]) -> list[tuple[float, ...]]:
+        """The same labels after each prompt; what the prompts begin with in common is read once."""
+        import torch
+        from transformers import DynamicCache
+
+        same = shared_prefix(prompts)
+        if not same or len(prompts) == 1:
+            return self.label_logprobs(prompts, [labels] * len(prompts))
+        long = [label for label in labels if len(label) > 1]
+        tails = [prompt[same:] for prompt in prompts]
+        texts = [*tails, *(tail + label[:-1] for tail in tails for label in long)]
+        keep = max(map(len, labels))
+        with torch.inference_mode():
+            head, head_mask = self._padded([prompts[0][:same]])
+            cache = DynamicCache()
+            self._forward(head, head_mask, cache, keep=1)
+            cache.batch_repeat_interleave(len(texts))
+            ids, mask = self._padded(texts)
+            mask = torch.cat([head_mask.expand(len(texts), -1), mask], dim=1)
+            logprobs = self._forward(ids, mask, cache, keep=keep)[:, -keep:].float().log_softmax(-1).cpu()
+        return [
+            tuple(
+                _sum(logprobs[len(prompts) + item * len(long) + long.index(label) if len(label) > 1 else item], label)
+                for label in labels
+            )
+            for item in range(len(prompts))
+        ]
 
     def _padded(self, texts: Sequence[list[int]]) -> "tuple[Tensor, Tensor]":
         import torch

@@ -6,7 +6,7 @@ It is very weak: it exercises everything and must never yield findings.
 import asyncio
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from folkmoot.agents.llm.chat import ChatTokenizer
 from folkmoot.agents.llm.openvino_engine import Engine, Request
 from folkmoot.agents.llm.openvino_labels import LabelEngine
 from folkmoot.agents.llm.runtime import genai
+from folkmoot.agents.llm.scoring import Group, Scoring, label_tokens
 from folkmoot.agents.llm.stops import cut, until
 from folkmoot.agents.llm.weights import model_folder
 from folkmoot.sim.errors import ModelError
@@ -51,11 +52,6 @@ class EmbeddedConfig(BackendConfig):
     repetition_penalty: float = Field(default=1.0, ge=1, le=2)
 
 
-class _Scoring(NamedTuple):
-    prompt: list[int]
-    labels: list[list[int]]
-
-
 def available() -> bool:
     """Whether this platform has the OpenVINO runtime."""
     return find_spec("openvino_genai") is not None
@@ -79,8 +75,8 @@ class EmbeddedModel:
         self._folder = model_folder()
         self._chat = ChatTokenizer(self._folder / "tokenizer.json")
         self._engine = Engine(self._load, self._config.in_flight, self._chat.end, self._config.repetition_penalty)
-        self._labels: Batcher[_Scoring, tuple[float, ...]] = Batcher(
-            "folkmoot-labels", self._score, self._config.label_batch
+        self._labels: Batcher[Scoring | Group, Any] = Batcher(
+            "folkmoot-labels", self._score, self._config.label_batch, type
         )
         self._scorer: LabelEngine | None = None
 
@@ -121,11 +117,17 @@ class EmbeddedModel:
         """Exact log-probabilities of the labels' tokens over the whole vocabulary; the seed plays no part."""
         del seed
         ids = self._fitting(messages)
-        tokens = [self._chat.plain(label) for label in labels]
-        if not all(tokens):
-            raise ModelError(f"labels {list(labels)!r}: an empty label has no probability; name each label")
-        scores = await self._labels(_Scoring(ids, tokens))
+        scores = await self._labels(Scoring(ids, label_tokens(labels, self._chat.plain)))
         return LabelScores(logprobs=scores, prompt_tokens=len(ids))
+
+    async def label_logprobs_many(
+        self, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
+    ) -> list[LabelScores]:
+        """As `label_logprobs` for each prompt; what they begin with in common is read once."""
+        del seed
+        ids = [self._fitting(messages) for messages in prompts]
+        found = await self._labels(Group(ids, label_tokens(labels, self._chat.plain)))
+        return [LabelScores(logprobs=row, prompt_tokens=len(own)) for row, own in zip(found, ids, strict=True)]
 
     async def close(self) -> None:
         """End both threads and free the weights."""
@@ -150,16 +152,23 @@ class EmbeddedModel:
         threads = {"INFERENCE_NUM_THREADS": self._config.threads} if self._config.threads else {}
         return library.ContinuousBatchingPipeline(str(self._folder), scheduler, "CPU", threads)
 
-    def _score(self, items: Sequence[_Scoring]) -> list[tuple[float, ...]]:
-        """Scores of one batch, in parts that keep within `LABEL_TOKENS`, prompts of like length together."""
+    def _score(self, items: Sequence[Scoring | Group]) -> list[Any]:
+        """Scores of one batch; a group is one by itself."""
         if self._scorer is None:
             self._scorer = LabelEngine(self._folder, self._config.threads)
+        singles = [item for item in items if isinstance(item, Scoring)]
+        if singles:
+            return self._score_singles(self._scorer, singles)
+        return [self._scorer.score_shared(*item) for item in items]
+
+    def _score_singles(self, scorer: LabelEngine, items: Sequence[Scoring]) -> list[tuple[float, ...]]:
+        """In parts that keep within `LABEL_TOKENS`, prompts of like length together."""
         order = sorted(range(len(items)), key=lambda k: len(items[k].prompt))
         scores: dict[int, tuple[float, ...]] = {}
         while order:
             width = len(items[order[-1]].prompt)
             part = order[-max(1, LABEL_TOKENS // width) :]
             order = order[: -len(part)]
-            found = self._scorer.score([items[k].prompt for k in part], [items[k].labels for k in part])
+            found = scorer.score([items[k].prompt for k in part], [items[k].labels for k in part])
             scores |= dict(zip(part, found, strict=True))
         return [scores[k] for k in range(len(items))]

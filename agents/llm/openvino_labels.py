@@ -12,6 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from folkmoot.agents.llm.runtime import openvino
+from folkmoot.agents.llm.scoring import shared_prefix
+
+WORTH_SHARING = 16
+"""Tokens; a shorter common beginning isn't worth a forward pass of its own."""
 
 
 class LabelEngine:
@@ -38,20 +42,32 @@ class LabelEngine:
             prompts: token ids, one list a prompt.
             labels: for each prompt, the token ids of its labels, none of them empty.
         """
-        rows = [(item, label) for item, group in enumerate(labels) for label in group]
         mask, logprobs = self._prefill(prompts)
+        return self._labels(mask, logprobs, labels)
+
+    def score_shared(self, prompts: Sequence[list[int]], labels: Sequence[list[int]]) -> list[tuple[float, ...]]:
+        """The same labels after each prompt; what the prompts begin with in common is read once."""
+        same = shared_prefix(prompts)
+        if same < WORTH_SHARING or len(prompts) == 1:
+            return self.score(prompts, [labels] * len(prompts))
+        head, _ = self._prefill([prompts[0][:same]])
+        ids, mask = _padded([prompt[same:] for prompt in prompts])
+        mask = np.concatenate([np.repeat(head, len(prompts), axis=0), mask], axis=1)
+        positions = np.maximum(mask.cumsum(1) - 1, 0)[:, same:]
+        logprobs = self._infer(ids, mask, positions, np.zeros(len(prompts), np.int64))
+        return self._labels(mask, logprobs, [labels] * len(prompts))
+
+    def _labels(
+        self, mask: NDArray[np.int64], logprobs: NDArray[np.float64], labels: Sequence[Sequence[Sequence[int]]]
+    ) -> list[tuple[float, ...]]:
+        rows = [(item, label) for item, group in enumerate(labels) for label in group]
         scores = np.array([logprobs[item, label[0]] for item, label in rows])
         self._extend(rows, mask, scores)
         ends = np.cumsum([len(group) for group in labels])[:-1]
         return [tuple(float(x) for x in part) for part in np.split(scores, ends)]
 
     def _prefill(self, prompts: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        width = max(len(ids) for ids in prompts)
-        ids = np.zeros((len(prompts), width), np.int64)
-        mask = np.zeros_like(ids)
-        for row, prompt in enumerate(prompts):
-            ids[row, width - len(prompt) :] = prompt
-            mask[row, width - len(prompt) :] = 1
+        ids, mask = _padded(prompts)
         self._request.reset_state()
         return mask, self._infer(ids, mask, np.maximum(mask.cumsum(1) - 1, 0), np.arange(len(prompts)))
 
@@ -83,6 +99,17 @@ class LabelEngine:
         logits -= logits.max(axis=1, keepdims=True)
         normed: NDArray[np.float64] = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
         return normed
+
+
+def _padded(texts: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Token ids and their mask, shape (texts, longest), padded on the left."""
+    width = max(len(ids) for ids in texts)
+    ids = np.zeros((len(texts), width), np.int64)
+    mask = np.zeros_like(ids)
+    for row, text in enumerate(texts):
+        ids[row, width - len(text) :] = text
+        mask[row, width - len(text) :] = 1
+    return ids, mask
 
 
 def _keep_last_position(model: Any) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from folkmoot.agents.llm.decoding import Decoder, Row
 from folkmoot.agents.llm.embedded import WINDOW, EmbeddedConfig
 from folkmoot.agents.llm.gguf_torch import load_llama
 from folkmoot.agents.llm.hf_chat import HubChat
+from folkmoot.agents.llm.scoring import Group, Scoring, label_tokens
 from folkmoot.agents.llm.stops import cut, until
 from folkmoot.agents.llm.weights import gguf_path, save_tokenizer
 from folkmoot.sim.errors import ModelError, ModelMissing
@@ -40,11 +41,6 @@ class TransformersConfig(BackendConfig):
     batch: int = Field(default=16, ge=1)
 
 
-class _Scoring(NamedTuple):
-    prompt: list[int]
-    labels: list[list[int]]
-
-
 class TransformersModel:
     """A causal language model on a torch device, with exact label log-probabilities.
 
@@ -63,7 +59,9 @@ class TransformersModel:
         self._chat: HubChat | ChatTokenizer = _hub(source) if source else _embedded_tokenizer()
         self._decoder: Decoder | None = None
         self._window = self._config.window or (_hub_window(source) if source else WINDOW)
-        self._work: Batcher[Row | _Scoring, Any] = Batcher("folkmoot-transformers", self._run, self._config.batch, type)
+        self._work: Batcher[Row | Scoring | Group, Any] = Batcher(
+            "folkmoot-transformers", self._run, self._config.batch, type
+        )
 
     @property
     def name(self) -> str:
@@ -101,11 +99,17 @@ class TransformersModel:
         """Exact log-probabilities of the labels' tokens over the whole vocabulary; the seed plays no part."""
         del seed
         ids = self._fitting(messages)
-        tokens = [self._chat.plain(label) for label in labels]
-        if not all(tokens):
-            raise ModelError(f"labels {list(labels)!r}: an empty label has no probability; name each label")
-        scores = await self._work(_Scoring(ids, tokens))
+        scores = await self._work(Scoring(ids, label_tokens(labels, self._chat.plain)))
         return LabelScores(logprobs=scores, prompt_tokens=len(ids))
+
+    async def label_logprobs_many(
+        self, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
+    ) -> list[LabelScores]:
+        """As `label_logprobs` for each prompt; what they begin with in common is read once."""
+        del seed
+        ids = [self._fitting(messages) for messages in prompts]
+        found = await self._work(Group(ids, label_tokens(labels, self._chat.plain)))
+        return [LabelScores(logprobs=row, prompt_tokens=len(own)) for row, own in zip(found, ids, strict=True)]
 
     async def close(self) -> None:
         """End the thread and free the weights."""
@@ -121,14 +125,17 @@ class TransformersModel:
             )
         return ids
 
-    def _run(self, items: Sequence[Row | _Scoring]) -> Sequence[Any]:
+    def _run(self, items: Sequence[Row | Scoring | Group]) -> Sequence[Any]:
         if self._decoder is None:
             ends = {self._chat.end} if isinstance(self._chat, ChatTokenizer) else self._chat.ends
             self._decoder = Decoder(_load(self._config), ends)
-        scorings = [item for item in items if isinstance(item, _Scoring)]
+        decoder = self._decoder
+        if groups := [item for item in items if isinstance(item, Group)]:
+            return [decoder.shared_logprobs(*group) for group in groups]
+        scorings = [item for item in items if isinstance(item, Scoring)]
         if scorings:
-            return self._decoder.label_logprobs([s.prompt for s in scorings], [s.labels for s in scorings])
-        return self._decoder.generate([item for item in items if isinstance(item, Row)])
+            return decoder.label_logprobs([s.prompt for s in scorings], [s.labels for s in scorings])
+        return decoder.generate([item for item in items if isinstance(item, Row)])
 
 
 def without_openvino(config: EmbeddedConfig) -> TransformersModel:

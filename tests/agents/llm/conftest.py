@@ -11,6 +11,7 @@ from aiohttp import web
 from folkmoot.agents.llm.base import PoolConfig
 from folkmoot.agents.llm.embedded import EmbeddedConfig, EmbeddedModel
 from folkmoot.agents.llm.pool import Pool
+from folkmoot.agents.llm.transformers_ import TransformersConfig, TransformersModel
 from folkmoot.agents.llm.weights import gguf_path
 
 KEY = "folkmoot-secret-4711"
@@ -47,6 +48,14 @@ def patient():
 def embedded():
     """The embedded model, shared by the tests; one thread, because test machines are busy."""
     model = EmbeddedModel(EmbeddedConfig(threads=1))
+    yield model
+    asyncio.run(model.close())
+
+
+@pytest.fixture(scope="session")
+def torch_model():
+    """The same weights through transformers, in float32."""
+    model = TransformersModel(TransformersConfig(device="cpu", batch=8))
     yield model
     asyncio.run(model.close())
 

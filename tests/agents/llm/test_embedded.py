@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from folkmoot.agents.llm import build, transformers_, weights
 from folkmoot.agents.llm.embedded import EmbeddedConfig
-from folkmoot.agents.llm.transformers_ import TransformersConfig, TransformersModel
+from folkmoot.agents.llm.transformers_ import TransformersConfig
 from folkmoot.sim.errors import ModelError, ModelMissing
 from folkmoot.sim.protocols import LanguageModel, Message, Sampling
 
@@ -20,14 +20,6 @@ pytestmark = pytest.mark.embedded
 PROMPT = [Message("system", "You edit."), Message("user", "Say in one sentence whether the bridge is old.")]
 CHOICE = [Message("user", "Which is largest? A) ant B) cat C) elephant. Answer with the letter only.")]
 LABELS = ("A", "B", "C", "elephant", "an elephant", "REQUEST")
-
-
-@pytest.fixture(scope="module")
-def torch_model():
-    """The same weights through transformers, in float32."""
-    model = TransformersModel(TransformersConfig(device="cpu", batch=8))
-    yield model
-    asyncio.run(model.close())
 
 
 @pytest.fixture(scope="module")

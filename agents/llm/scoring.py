@@ -1,0 +1,43 @@
+"""Label scoring in tokens: what local backends are asked for."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from folkmoot.sim.errors import ModelError
+
+
+class Scoring(NamedTuple):
+    """A prompt and the tokens of its labels."""
+
+    prompt: list[int]
+    labels: list[list[int]]
+
+
+class Group(NamedTuple):
+    """Prompts that are scored together because they begin alike, and the tokens of the labels behind each."""
+
+    prompts: list[list[int]]
+    labels: list[list[int]]
+
+
+def label_tokens(labels: Sequence[str], plain: Callable[[str], list[int]]) -> list[list[int]]:
+    """Tokens of each label behind a chat's prompt; `plain` reads text without adding marks of its own.
+
+    Raises:
+        ModelError: an empty label.
+    """
+    tokens = [plain(label) for label in labels]
+    if not all(tokens):
+        raise ModelError(f"labels {list(labels)!r}: an empty label has no probability; name each label")
+    return tokens
+
+
+def shared_prefix(prompts: Sequence[list[int]]) -> int:
+    """Number of tokens that all prompts begin with, such that each has one of its own behind them.
+
+    >>> shared_prefix([[1, 2, 3], [1, 2, 4, 5]]), shared_prefix([[1, 2], [1, 2]])
+    (2, 1)
+    """
+    length = min(len(prompt) for prompt in prompts) - 1
+    first, last = min(prompts), max(prompts)  # all others lie between these two, so they share what these two do
+    return next((k for k in range(length) if first[k] != last[k]), length)

@@ -1,0 +1,1 @@
+"""Persona fidelity as structured inverse inference (PRISM): label spaces, prompts, evidence, benchmarks."""

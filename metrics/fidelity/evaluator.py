@@ -1,0 +1,117 @@
+"""Scoring responses against personas with a language model's label log-probabilities (PRISM, section 3).
+
+All prompts of a response share context and response; a backend that is a `PrefixScorer` reads them once.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from folkmoot.metrics.fidelity.evidence import Evidence, gather
+from folkmoot.metrics.fidelity.prompts import Order, inverse_prompts, prompt_plan, shared_part
+from folkmoot.metrics.fidelity.spaces import LabelSpace
+from folkmoot.metrics.fidelity.wording import LABELS
+from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.protocols import LabelScores, LanguageModel, Message, PrefixScorer
+from folkmoot.sim.rng import integer
+
+SHORTER = 0.9
+"""A text that doesn't fit is cut to this share of its words, again and again."""
+
+_ROOM = 8
+"""Tokens that a label may take behind the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A response to be held against a persona; `context` is what was said before it, "" for nothing."""
+
+    id: str
+    space: LabelSpace
+    context: str
+    response: str
+
+
+class Evaluator:
+    """Scores items; what could not be scored or not in full is counted by reason in `losses`.
+
+    Args:
+        model: gives label log-probabilities.
+        permutations: label orders a prompt is asked in, 1 (the paper) to 6 (no position bias).
+        seed: of the orders, and of backends that sample.
+        show_persona: put the persona into the prompt too (the paper's ablation).
+
+    Raises:
+        ConfigError: permutations out of range.
+    """
+
+    def __init__(
+        self, model: LanguageModel, *, permutations: int = 1, seed: int = 0, show_persona: bool = False
+    ) -> None:
+        if not 1 <= permutations <= 6:  # noqa: PLR2004 -- three labels have six orders
+            raise ConfigError(f"permutations={permutations}: three labels have 6 orders; choose 1 to 6")
+        self.model = model
+        self.losses: Counter[str] = Counter()
+        self._permutations = permutations
+        self._seed = seed
+        self._show_persona = show_persona
+
+    async def score(self, items: Sequence[Item]) -> list[Evidence | None]:
+        """Evidence of each item, in order; None for an empty response (counted).
+
+        Raises:
+            ModelError: a call failed past its retries.
+        """
+        tasks: list[asyncio.Task[Evidence | None]] = []
+        async with asyncio.TaskGroup() as group:
+            tasks.extend(group.create_task(self._one(item)) for item in items)
+        return [task.result() for task in tasks]
+
+    async def _one(self, item: Item) -> Evidence | None:
+        if not item.response.strip():
+            self.losses["empty response"] += 1
+            return None
+        plan = prompt_plan(item.id, self._permutations, self._seed)
+        prompts, cut = self._fitting(item, plan)
+        if cut:
+            self.losses[f"{cut} cut to fit the window"] += 1
+        scores = await score_labels(self.model, prompts, LABELS, integer(self._seed, "fidelity", item.id))
+        evidence = gather(item.id, plan, scores, cut)
+        self.losses["items with censored labels"] += evidence.censored > 0
+        return evidence
+
+    def _fitting(self, item: Item, plan: Sequence[tuple[str, Order]]) -> tuple[list[tuple[Message, ...]], str]:
+        """Prompts within the window: the oldest of the context goes first, then the end of the response.
+
+        Raises:
+            ConfigError: the label texts alone are over it.
+        """
+        before, response, cut = item.context.split(), item.response.split(), ""
+        context, said = item.context, item.response
+        while True:
+            shared = shared_part(context, said, item.space, show_persona=self._show_persona)
+            prompts = inverse_prompts(shared, item.space, plan)
+            longest = max(prompts, key=lambda prompt: len(prompt[-1].content))
+            if self.model.count_tokens(longest) + _ROOM <= self.model.window:
+                return prompts, cut
+            if before:
+                before = before[-int(len(before) * SHORTER) :] if len(before) > 1 else []
+                context, cut = " ".join(before), "context"
+            elif len(response) > 1:
+                response = response[: int(len(response) * SHORTER)]
+                said, cut = " ".join(response), "response"
+            else:
+                raise ConfigError(
+                    f"{item.id}: label texts alone are over the evaluator's window of {self.model.window} tokens; "
+                    "choose a model with a larger one"
+                )
+
+
+async def score_labels(
+    model: LanguageModel, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
+) -> list[LabelScores]:
+    """Scores of the same labels after each prompt, a shared prefix read once where the backend can."""
+    if isinstance(model, PrefixScorer):
+        return await model.label_logprobs_many(prompts, labels, seed)
+    return list(await asyncio.gather(*(model.label_logprobs(prompt, labels, seed) for prompt in prompts)))

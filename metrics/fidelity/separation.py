@@ -1,0 +1,147 @@
+"""How well scores tell positives from negatives: AUC, pair-AUC and group accuracy (PRISM, section 4)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from folkmoot.metrics.uncertainty import Estimate
+from folkmoot.sim.errors import MetricError
+from folkmoot.sim.rng import stream
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One item with its score; `positive` is the benchmark's truth, `group` what it is sampled and compared in."""
+
+    item: str
+    group: str
+    positive: bool
+    score: float
+
+
+def auc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+    """Area under the ROC curve: the share of positive-negative pairs in order, ties counted half. Range [0, 1].
+
+    Raises:
+        MetricError: one side is empty.
+
+    >>> auc([0.9, 0.4], [0.1, 0.4])
+    0.875
+    """
+    if not positives or not negatives:
+        raise MetricError(
+            f"AUC of {len(positives)} positives and {len(negatives)} negatives: at least 1 of each is needed"
+        )
+    return _auc(np.array(positives, np.float64), np.array(negatives, np.float64))
+
+
+def _auc(positives: Floats, negatives: Floats) -> float:
+    low = np.sort(negatives)
+    below = np.searchsorted(low, positives, side="left") + np.searchsorted(low, positives, side="right")
+    return float(below.mean() / 2 / len(low))
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """What a set of scored groups says of an evaluator.
+
+    Attributes:
+        auc: over all items.
+        pair_auc: mean over all positive-negative pairs of a group, pooled; ties count half.
+        pair_auc_groups: the same, averaged over groups.
+        group_accuracy: share of groups whose positive is over every negative, strictly.
+        groups: how many are compared.
+        items: how many are in them.
+        dropped: items and groups that could not be compared, counted by reason.
+    """
+
+    auc: Estimate
+    pair_auc: Estimate
+    pair_auc_groups: Estimate
+    group_accuracy: Estimate
+    groups: int
+    items: int
+    dropped: Mapping[str, int]
+
+
+def separation(scored: Sequence[Scored], *, draws: int = 1000, level: float = 0.95, seed: int = 0) -> Separation:
+    """All three, with percentile intervals of a bootstrap over groups (n = groups).
+
+    A group needs one positive and at least one negative; others are dropped and counted, never given a silent 0.5.
+
+    Raises:
+        MetricError: no group can be compared.
+    """
+    groups, dropped = _groups(scored)
+    if not groups:
+        found = Counter(item.positive for item in scored)
+        raise MetricError(
+            f"0 groups of one positive and its negatives among {len(scored)} items "
+            f"({found[True]} positive, {found[False]} negative; dropped: {dict(dropped)}); at least 1 is needed"
+        )
+    pairs = [_pairs(positive, negatives) for positive, negatives in groups]
+    items = sum(len(negatives) + 1 for _, negatives in groups)
+    method = f"bootstrap over groups, percentile, {level:.0%}, {draws} draws"
+    wins = np.array([won for won, _, _ in pairs])
+    sizes = np.array([size for _, size, _ in pairs], np.float64)
+    best = np.array([top for _, _, top in pairs], np.float64)
+    rows = stream(seed, "separation").integers(0, len(groups), (draws, len(groups)))
+    aucs = np.array([_auc(*_sides([groups[k] for k in row])) for row in rows])
+    pooled = wins[rows].sum(1) / sizes[rows].sum(1)
+    by_group, accuracy = (wins / sizes)[rows].mean(1), best[rows].mean(1)
+
+    def estimate(value: float, drawn: Floats) -> Estimate:
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+        return Estimate(float(value), float(low), float(high), len(groups), items, method)
+
+    return Separation(
+        auc=estimate(_auc(*_sides(groups)), aucs),
+        pair_auc=estimate(wins.sum() / sizes.sum(), pooled),
+        pair_auc_groups=estimate((wins / sizes).mean(), by_group),
+        group_accuracy=estimate(best.mean(), accuracy),
+        groups=len(groups),
+        items=items,
+        dropped=dropped,
+    )
+
+
+def _groups(scored: Sequence[Scored]) -> tuple[list[tuple[float, Floats]], Counter[str]]:
+    found: dict[str, list[Scored]] = {}
+    dropped: Counter[str] = Counter()
+    seen: set[str] = set()
+    for item in scored:
+        if item.item in seen:
+            dropped["duplicate items"] += 1
+            continue
+        seen.add(item.item)
+        found.setdefault(item.group, []).append(item)
+    groups = []
+    for items in found.values():
+        positives = [item.score for item in items if item.positive]
+        negatives = [item.score for item in items if not item.positive]
+        if len(positives) != 1 or not negatives:
+            dropped[_why(len(positives))] += 1
+            continue
+        groups.append((positives[0], np.array(negatives, np.float64)))
+    return groups, dropped
+
+
+def _why(positives: int) -> str:
+    if positives == 0:
+        return "groups without a positive"
+    return "groups without a negative" if positives == 1 else "groups with several positives"
+
+
+def _pairs(positive: float, negatives: Floats) -> tuple[float, int, bool]:
+    """Pairs won (ties half), pairs, and whether the positive is over all negatives."""
+    over, equal = np.count_nonzero(negatives < positive), np.count_nonzero(negatives == positive)
+    return over + equal / 2, len(negatives), over == len(negatives)
+
+
+def _sides(groups: Sequence[tuple[float, Floats]]) -> tuple[Floats, Floats]:
+    return np.array([positive for positive, _ in groups]), np.concatenate([negatives for _, negatives in groups])
