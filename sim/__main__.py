@@ -110,6 +110,27 @@ def compare(
 
 
 @app.command()
+def report(  # noqa: PLR0917 -- Typer makes arguments and options of them
+    experiment: Annotated[str, typer.Argument(help="next_turn.")],
+    paths: Annotated[list[Path], typer.Argument(help="Folders of runs, or of grids.")],
+    out: Annotated[Path, typer.Option(help="Folder of tables and figures.")] = Path("report"),
+    bert: Annotated[str, typer.Option(help="Encoder of BERTScore: embedded, a hub name, a folder, none.")] = "embedded",
+    layer: Annotated[int, typer.Option(help="Layer of the encoder, from the end where negative.")] = -1,
+    least: Annotated[int, typer.Option(help="A cell of fewer comments has no numbers.")] = 20,
+    unit: Annotated[str, typer.Option(help="What the bootstrap draws: thread or user.")] = "thread",
+    draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
+    against: Annotated[str, typer.Option(help="Condition that others are compared with; '' compares all.")] = "base",
+) -> None:
+    """Every table and figure of the paper for these runs: Markdown, CSV, LaTeX, PNG, SVG."""
+    from folkmoot.sim.commands.report import Options
+    from folkmoot.sim.commands.report import report as report_command
+
+    options = Options(bert, layer, least, unit, draws, against)
+    for path in report_command(experiment, paths, out, options):
+        typer.echo(path)
+
+
+@app.command()
 def show(
     path: RunPath,
     thread: Annotated[int | None, typer.Option(help="A thread, by its number in the overview.")] = None,

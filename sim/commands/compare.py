@@ -26,12 +26,16 @@ def compare(paths: Sequence[Path], by: Sequence[str]) -> str:
     """
     wanted = [key.strip() for key in by if key.strip()]
     seen: dict[str, tuple[Source, Run]] = {}
-    data = [one for run in _runs(paths) for one in _data(run, wanted, seen)]
+    data = [one for run in runs_in(paths) for one in _data(run, wanted, seen)]
     return comparison_table(compare_runs(data))
 
 
-def _runs(paths: Sequence[Path]) -> list[Run]:
-    """The runs in these folders; a folder of runs (a grid) stands for all of them."""
+def runs_in(paths: Sequence[Path]) -> list[Run]:
+    """The runs in these folders; a folder of runs (a grid) stands for all of them.
+
+    Raises:
+        LogError: a folder holds none.
+    """
     found: list[Run] = []
     for path in paths:
         inside = [Run(path)] if (path / "events.jsonl").is_file() else [Run(p) for p in sorted(_inside(path))]

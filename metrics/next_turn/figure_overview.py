@@ -1,0 +1,99 @@
+"""One figure that says the whole: similarity and divergence by condition, act differences, sentiment."""
+
+from typing import TYPE_CHECKING
+
+from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
+from folkmoot.metrics.next_turn.drawn import Number
+from folkmoot.metrics.next_turn.figure_bars import NAMES
+from folkmoot.metrics.next_turn.figure_parts import (
+    AGENT,
+    HUMAN,
+    any_number,
+    bars,
+    caption,
+    colour,
+    figure,
+    grid,
+    model_name,
+    nothing,
+    whiskers,
+)
+from folkmoot.metrics.next_turn.figure_sentiment import TICKS
+from folkmoot.metrics.next_turn.study import Study
+from folkmoot.metrics.shown import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def overview(study: Study) -> "Figure | None":
+    """Means over communities and models; the panels on the right show the condition whose acts are nearest to people."""
+    best = _best(study)
+    if best is None:
+        return None
+    made = figure(10.4, 5.4)
+    panels = made.subplots(2, 3, gridspec_kw={"width_ratios": [1, 1, 1.35]})
+    for axes, score in zip(panels[:, :2].flat, NAMES, strict=True):
+        _by_condition(axes, study, score)
+    _acts(panels[0, 2], study, best)
+    _felt(panels[1, 2], study, best)
+    n = sum(len(cell.usable) for cell in study.cells)
+    names = ", ".join(study.communities)
+    who = ", ".join(model_name(model) for model in study.models)
+    caption(made, f"{shown(names, 60)} · {shown(who, 60)} · {n:,} written comments. {whiskers(study)}.")
+    return made
+
+
+def _best(study: Study) -> str | None:
+    """The condition with the smallest divergence of acts; the first where acts weren't labelled."""
+    found = {name: study.drawn.average(study.keys(name), "acts_js") for name in study.conditions}
+    known = {name: number.value for name, number in found.items() if number is not None}
+    return min(known, key=lambda name: (known[name] != known[name], known[name])) if known else None
+
+
+def _by_condition(axes: "Axes", study: Study, score: str) -> None:
+    numbers = [study.drawn.average(study.keys(name), score) for name in study.conditions]
+    axes.set_title(
+        f"{NAMES[score]} {'(higher is nearer)' if score.startswith('r') else '(lower is nearer)'}", fontsize=9
+    )
+    if not any_number(numbers):
+        nothing(axes, "not measured")
+        return
+    for place, (name, number) in enumerate(zip(study.conditions, numbers, strict=True)):
+        bars(axes, [place], [number], 0.75, color=colour(name))
+    axes.set_xticks(range(len(study.conditions)), [name.replace("_", "\n") for name in study.conditions], fontsize=7)
+    axes.tick_params(axis="x", rotation=35, length=0)
+    grid(axes, "y")
+
+
+def _mean(study: Study, condition: str, score: str) -> Number | None:
+    return study.drawn.average(study.keys(condition), score)
+
+
+def _acts(axes: "Axes", study: Study, condition: str) -> None:
+    axes.set_title(f"acts, human \u2212 agent ({condition})", fontsize=9)
+    numbers = [_mean(study, condition, f"delta.{act}") for act in ACTS]
+    if not any_number(numbers):
+        nothing(axes, "not labelled")
+        return
+    bars(axes, list(range(len(ACTS))), numbers, 0.7, flat=True, color=colour(condition))
+    axes.set_yticks(range(len(ACTS)), [act.capitalize() for act in ACTS], fontsize=7.5)
+    axes.invert_yaxis()
+    grid(axes, "x")
+
+
+def _felt(axes: "Axes", study: Study, condition: str) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    axes.set_title(f"sentiment ({condition})", fontsize=9)
+    for side, tint, shift in (("human", HUMAN, -0.2), ("agent", AGENT, 0.2)):
+        numbers = [_mean(study, condition, f"{side}.{label}") for label in SENTIMENTS]
+        if not any_number(numbers):
+            nothing(axes, "not labelled")
+            return
+        bars(axes, [at + shift for at in range(len(SENTIMENTS))], numbers, 0.38, color=tint, label=side)
+    axes.set_xticks(range(len(SENTIMENTS)), TICKS)
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(axis="y", color="#e6e6e6", linewidth=0.7)
+    axes.legend(fontsize=8)

@@ -1,0 +1,134 @@
+"""Tables about a study: its sample, comparisons of conditions, answers left out, prompts."""
+
+from collections.abc import Sequence
+from statistics import fmean, stdev
+from typing import Any
+
+from folkmoot.metrics.next_turn import tables
+from folkmoot.metrics.next_turn.answers import KINDS
+from folkmoot.metrics.next_turn.drawn import Number, key_of
+from folkmoot.metrics.next_turn.pairs import Cell as GridCell
+from folkmoot.metrics.next_turn.pairs import Pair
+from folkmoot.metrics.next_turn.study import GENDERS, Study
+from folkmoot.metrics.next_turn.table import Cell, Table
+from folkmoot.metrics.next_turn.tables import PLACE, TITLES, notes_of, place
+from folkmoot.metrics.text import count_sentences
+
+
+def all_tables(study: Study) -> list[Table]:
+    """All tables, in the order of a report."""
+    numbers = [tables.text, tables.behaviour, tables.deltas, tables.gender, tables.profile_length, tables.sentiment]
+    return [make(study) for make in (sample, *numbers, comparisons, answers, prompts)]
+
+
+def comparisons(study: Study) -> Table:
+    """Paired comparisons of conditions."""
+    table = Table(
+        "comparisons",
+        "Conditions compared on the targets that both answered: first - second, two-sided sign-flip test over whole "
+        f"{study.settings.unit}s, Holm's correction over all comparisons of a score, Cohen's d_z.",
+        [
+            "first",
+            "second",
+            "community",
+            "model",
+            "score",
+            "n",
+            "difference",
+            "p",
+            "p (Holm)",
+            "d_z",
+            "nearer to people",
+        ],
+        notes=notes_of(study, "The last column names a condition where the corrected p is below 0.05."),
+    )
+    for one in study.compared:
+        where: list[Cell] = [one.first, one.second, one.community, one.model, TITLES[one.score], one.n]
+        if one.found is None:
+            table.rows.append([*where, None, "", "", "", ""])
+            continue
+        gap = one.found.difference
+        number = Number(gap.value, gap.low, gap.high, one.n, gap.n_units)
+        tests = [f"{one.found.p:.4f}", f"{one.found.p_holm:.4f}", f"{one.found.effect:.2f}", one.verdict]
+        table.rows.append([*where, number, *tests])
+    return table
+
+
+def answers(study: Study) -> Table:
+    """What was left out, by kind, and what was mended."""
+    table = Table(
+        "answers",
+        "Answers: targets, answers left out of every number by kind, share left out, and answers that were mended.",
+        [*PLACE, "targets", *KINDS, "left out", "mended"],
+        notes=["The rules stand in docs/next_turn.md; a target without a comment is left out on both sides."],
+    )
+    for cell in study.cells:
+        kinds = cell.kinds
+        mended = "; ".join(f"{name} {count}" for name, count in sorted(cell.mended.items()))
+        counts: list[Cell] = [kinds[kind] for kind in KINDS]
+        table.rows.append([*place(key_of(cell)), len(cell.pairs), *counts, f"{cell.left_out:.1%}", mended])
+    return table
+
+
+def prompts(study: Study) -> Table:
+    """What was shortened, and how much of the prompts' beginnings is shared."""
+    names = ("tokens", "shared, queued", "shared, in time", "shared with any", "article cut", "history dropped")
+    table = Table(
+        "prompts",
+        "Prompts: tokens; share of prompt tokens that the prompt just before has too, as the calls are queued and as "
+        "the comments came; share that any earlier prompt has; prompts with a shortened article or history.",
+        [*PLACE, "prompts", *names, "history under 5 threads"],
+        notes=["Shares by blocks of 64 characters; 'too few': the run kept no prompts (keep_prompts=false)."],
+    )
+    for cell in study.cells:
+        table.rows.append([*place(key_of(cell)), *_prompt_cells(cell)])
+    return table
+
+
+def _prompt_cells(cell: GridCell) -> list[Cell]:
+    found = cell.prefixes
+    facts = [pair.facts for pair in cell.pairs]
+    counts: list[Cell] = [
+        sum(name in one for one in facts) for name in ("article_kept", "history_dropped", "history_short")
+    ]
+    if not found.prompts:
+        return [len(cell.pairs), None, None, None, None, *counts]
+    shares = found.shared(found.queued), found.shared(found.in_time), found.kept(found.queued)
+    return [len(cell.pairs), found.tokens, *(f"{share:.1%}" for share in shares), *counts]
+
+
+def sample(study: Study) -> Table:
+    """The sample of each community (Wiki-Talkie, table 3), and who is eligible for what."""
+    table = Table(
+        "sample",
+        "Sample: comments written again, comments before them, authors, sentences by the author's gender; and how many "
+        "comments of the community each condition can be used for.",
+        [
+            *("community", "condition", "comments", "threads", "previous comments", "users", "men", "women"),
+            *("men's sentences", "women's sentences", "eligible", "eligible for all"),
+        ],
+        notes=["Previous comments: mean ± sd. Eligible: of all comments by known authors, before sampling."],
+    )
+    for cell in sorted(study.cells, key=lambda cell: study.communities.index(cell.community)):
+        if key_of(cell).model == study.models[0] or not study.keys(cell.condition, cell.community, study.models[0]):
+            table.rows.append([cell.community, cell.condition, *_sample_cells(cell)])
+    return table
+
+
+def _sample_cells(cell: GridCell) -> list[Cell]:
+    unique = list({pair.target: pair for pair in cell.pairs}.values())
+    before = [pair.position for pair in unique]
+    spread = stdev(before) if len(before) > 1 else 0.0
+    eligible: dict[str, Any] = dict(cell.sample.get("eligible", {}))
+    return [
+        *(len(unique), len({pair.thread for pair in unique}), f"{fmean(before or [0]):.2f} ± {spread:.2f}"),
+        len({pair.user for pair in unique}),
+        *(len({pair.user for pair in unique if pair.gender == name}) for name in GENDERS),
+        *(_sentences(unique, name) for name in GENDERS),
+        eligible.get(cell.condition, ""),
+        cell.sample.get("eligible_for_all", ""),
+    ]
+
+
+def _sentences(pairs: Sequence[Pair], name: str) -> int:
+    return sum(count_sentences(pair.real) for pair in pairs if pair.gender == name)
