@@ -24,7 +24,8 @@ Fits = Callable[[Sequence[Message]], bool]
 
 def profile_messages(page: UserPage, fits: Fits) -> tuple[list[Message] | None, tuple[str, ...]]:
     """The question about a page, and what was done to it; None where even 200 characters don't fit."""
-    text, notes = page.text, ()
+    text = page.text
+    notes: tuple[str, ...] = ()
     while not fits(messages := _profile(page, text)):
         if len(text) <= LEAST:
             return None, notes
@@ -48,7 +49,8 @@ def _profile(page: UserPage, text: str) -> list[Message]:
 
 def trait_messages(talk: UserTalk, fits: Fits) -> tuple[list[Message] | None, tuple[str, ...], tuple[str, ...]]:
     """The question about a user's threads, the ids of those in it, and what was done to them; None where none fits."""
-    threads, notes = list(talk.threads), ()
+    threads = list(talk.threads)
+    notes: tuple[str, ...] = ()
     while not fits(messages := _traits(talk, threads)):
         if len(threads) > 1:
             threads = threads[: max(1, int(len(threads) * SHORTER))]

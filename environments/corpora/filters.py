@@ -1,12 +1,11 @@
 """Which threads and users a corpus keeps, in the paper's order (section 3.1 and A.1).
 
 1. A thread with a turn over 1,000 words goes.
-2. A thread in which somebody from the removal list writes goes.
-3. Of the users with a profile, at most 10,000 stay: those with contribution topics first, then by gender (women and
+2. Of the users with a profile, at most 10,000 stay: those with contribution topics first, then by gender (women and
    non-binary people, then men, then unknown), then those with a profession; ties are broken by a seeded hash.
-4. A thread stays only if everybody who writes in it is among them; a comment that nobody signed is nobody's.
+3. A thread stays only if everybody who writes in it is among them; a comment that nobody signed is nobody's.
 
-Where no user has a profile, steps 3 and 4 don't apply: then all users stay. Every thread that goes has one reason, the
+Where no user has a profile, steps 2 and 3 don't apply: then all users stay. Every thread that goes has one reason, the
 first that applies.
 """
 
@@ -25,7 +24,6 @@ from folkmoot.sim.rng import digest
 
 KEPT = ""
 LONG = "a turn over the limit of words"
-REMOVED = "somebody asked to be removed"
 NOBODY = "a comment that nobody signed"
 OUTSIDE = "somebody outside the chosen users"
 
@@ -40,7 +38,7 @@ class FilterSettings(Frozen):
         max_words: of the longest turn of a thread.
         max_users: with a profile.
         seed: breaks ties between users alike.
-        keep_all: keep threads with people outside the chosen users too (steps 3 and 4 off).
+        keep_all: keep threads with people outside the chosen users too (steps 2 and 3 off).
     """
 
     max_words: int = Field(default=1000, ge=1)
@@ -83,7 +81,6 @@ class ThreadFilter:
     Args:
         settings: the limits.
         chosen: pseudonyms of the users who stay; None: all.
-        removed: pseudonyms of the users who asked to be removed.
 
     Attributes:
         reasons: why threads went -> how many; `KEPT` counts those that stay.
@@ -91,7 +88,6 @@ class ThreadFilter:
 
     settings: FilterSettings
     chosen: Collection[str] | None = None
-    removed: Collection[str] = ()
     reasons: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, people: Iterable[str], longest: int, *, unsigned: bool) -> str:
@@ -109,8 +105,6 @@ class ThreadFilter:
     def _reason(self, people: tuple[str, ...], longest: int, unsigned: bool) -> str:
         if longest > self.settings.max_words:
             return LONG
-        if any(person in self.removed for person in people):
-            return REMOVED
         if self.chosen is None or self.settings.keep_all:
             return KEPT
         if unsigned:

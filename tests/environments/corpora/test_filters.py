@@ -10,7 +10,6 @@ from folkmoot.environments.corpora.filters import (
     LONG,
     NOBODY,
     OUTSIDE,
-    REMOVED,
     Candidate,
     FilterSettings,
     ThreadFilter,
@@ -52,13 +51,12 @@ def test_choice_of_users_is_fixed_by_the_seed(users, seed):
 
 def test_first_reason_counts():
     """Each thread has the first reason that applies, and all are counted."""
-    keep = ThreadFilter(FilterSettings(max_words=10), chosen={"a", "b"}, removed={"x"})
+    keep = ThreadFilter(FilterSettings(max_words=10), chosen={"a", "b"})
     assert keep(["a", "x"], 11, unsigned=True) == LONG
-    assert keep(["a", "x"], 10, unsigned=True) == REMOVED
     assert keep(["a"], 10, unsigned=True) == NOBODY
     assert keep(["a", "c"], 10, unsigned=False) == OUTSIDE
     assert keep(["a", "b"], 10, unsigned=False) == ""
-    assert keep.reasons == {LONG: 1, REMOVED: 1, NOBODY: 1, OUTSIDE: 1, "": 1}
+    assert keep.reasons == {LONG: 1, NOBODY: 1, OUTSIDE: 1, "": 1}
 
 
 def test_without_profiles_everybody_stays():
