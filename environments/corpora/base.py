@@ -41,6 +41,7 @@ class Corpus:
         gold: seq -> Gold, where the corpus has labels.
         losses: what was dropped while reading, counted by reason.
         digest: content hash, hex.
+        remembering: whether the personas bring a history of their own; where they don't, the split gives it to them.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Corpus:
     gold: Mapping[int, Gold] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
     facts: Mapping[str, Any] = field(default_factory=dict)
+    remembering: bool = True
 
     def utterances(self) -> Iterator[TextEvent]:
         """All text events, in order."""

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from folkmoot.environments.corpora.base import Page
+from folkmoot.environments.corpora.normalize import without_decoration
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, keyed_hash
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
 from folkmoot.environments.talk_page.wikitext.clean import words
 from folkmoot.environments.talk_page.wikitext.language import Language
-from folkmoot.environments.talk_page.wikitext.parse import ParsedComment, ParsedPage
+from folkmoot.environments.talk_page.wikitext.parse import ParsedComment, ParsedPage, ParsedThread
 from folkmoot.environments.talk_page.wikitext.signatures import find_user_links, signature_labels
 from folkmoot.sim.events import Event, encode
 from folkmoot.sim.persona import Persona
@@ -48,8 +49,8 @@ class Builder:
 
     def add(self, page: RawPage) -> None:
         """All threads of a page; `losses` grows by what it lost."""
-        title = self.names.text(page.title)
-        self.pages[title] = Page(title, self.names.text(page.article))
+        title = self.names.title(page.title)
+        self.pages[title] = Page(title, self.names.links(page.article))
         self.losses.update(page.parsed.losses)
         page_id = page.id or keyed_hash(page.title, self.salt)
         for thread in read_threads(page.parsed, page_id, title, self.names, self.losses):
@@ -67,19 +68,26 @@ def read_threads(
             losses[UNDATED_THREADS] += 1
             losses[UNDATED_COMMENTS] += len(thread.comments)
         else:
+            present = present_in(thread)
             comments = tuple(
-                _comment(comment, time, f"{page_id}#{index + position}", names, losses)
+                _comment(comment, time, f"{page_id}#{index + position}", names, present, losses)
                 for position, (comment, time) in enumerate(zip(thread.comments, times, strict=True))
             )
+            heading = names.text(thread.title, present)
             source = (thread.start, thread.end)
-            yield ThreadRecord(
-                f"{page_id}-{number}", title, page_id, number, names.text(thread.title), comments, source
-            )
+            yield ThreadRecord(f"{page_id}-{number}", title, page_id, number, heading, comments, source)
         index += len(thread.comments)
 
 
-def _comment(comment: ParsedComment, time: int, name: str, names: Pseudonyms, losses: Counter[str]) -> CommentRecord:
-    text, mentions = names.read(comment.text)
+def present_in(thread: ParsedThread) -> frozenset[str]:
+    """Who writes in a thread, by name: a word that is a name too means its user there, if it addresses somebody."""
+    return frozenset(comment.author for comment in thread.comments if comment.author)
+
+
+def _comment(
+    comment: ParsedComment, time: int, name: str, names: Pseudonyms, present: frozenset[str], losses: Counter[str]
+) -> CommentRecord:
+    text, mentions = names.read(without_decoration(comment.text), present)
     actor = names.of(comment.author)
     losses["comments over 1,000 words (kept)"] += words(text) > LONG_TURN
     losses["comments without a date (kept with a neighbour's)"] += comment.time is None

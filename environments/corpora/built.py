@@ -69,6 +69,7 @@ def load_built(path: Path | str, max_threads: int | None = MAX_THREADS) -> Corpu
         digest=digest(events, pages, personas.values()),
         losses=+Counter({"older threads (corpus.max_threads)": left}),
         facts={"store": manifest.digest, "threads": len(threads), "users": len(people)},
+        remembering=any(persona.history for persona in personas.values()),
     )
 
 

@@ -95,8 +95,8 @@ def split(corpus: Corpus, settings: SplitSettings | None = None) -> Split:
     """
     settings = settings or SplitSettings()
     threads = sorted(corpus.threads().items(), key=lambda item: (item[1][0].time, item[1][0].seq))
-    remember = any(persona.history for persona in corpus.personas.values())
-    parts = _by_personas(corpus, threads, settings) if remember else _by_time(corpus, threads, settings)
+    whole = corpus.personas and corpus.remembering
+    parts = _by_personas(corpus, threads, settings) if whole else _by_time(corpus, threads, settings)
     check_leakage(corpus, parts)
     return parts
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 
+from folkmoot.environments.corpora.normalize import normalize
 from folkmoot.environments.corpora.pipeline.context import StageContext
 from folkmoot.environments.corpora.pipeline.pages import article_row
 from folkmoot.environments.corpora.pipeline.rows import long_hash
@@ -15,7 +16,6 @@ from folkmoot.environments.corpora.sources.registry import Request, open_source
 from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.tables import Row
-from folkmoot.environments.talk_page.wikitext.clean import clean_text
 from folkmoot.sim.errors import CorpusError
 
 ARTICLE = 0
@@ -86,7 +86,7 @@ class _Matcher:
             if instants is None:
                 continue  # groupby reads over the rest
             for start, end, page in _before(instants, first, revisions):
-                text = hidden.links(clean_text(page.text))
+                text = hidden.links(normalize(page.text))
                 row = article_row(long_hash(page.title, self.context.page.salt), page.revision, page.time, text)
                 wanted.assign(start, end, len(self.ids))
                 self.ids.append(str(row["id"]))

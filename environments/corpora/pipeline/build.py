@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from folkmoot.environments.corpora.filters import read_blocklist
 from folkmoot.environments.corpora.pipeline.context import PageContext, StageContext
 from folkmoot.environments.corpora.pipeline.engine import run_shards
 from folkmoot.environments.corpora.pipeline.identity import check_same, find_build_salt, new_manifest
@@ -16,7 +17,6 @@ from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import Cutter, Item, ShardRecord, read_records, totals
 from folkmoot.environments.corpora.pipeline.stages import STAGES
 from folkmoot.environments.corpora.pipeline.totals import table_records, whole_digest
-from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.registry import Request, Source, open_source
 from folkmoot.environments.corpora.store import StageRecord, Store, is_store
 from folkmoot.sim.claim import claimed
@@ -73,7 +73,7 @@ def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapp
     if store.manifest.state == "complete":
         return store
     context = PageContext(
-        language, salt, _blocked(settings.blocklist, salt), bool(getattr(source, "pseudonymous", False))
+        language, salt, read_blocklist(settings.blocklist, salt), bool(getattr(source, "pseudonymous", False))
     )
     with claimed(settings.out):
         _build(store, source, context, settings, listener or Silent(), tools or {})
@@ -106,17 +106,6 @@ def _store(out: Path, manifest: Any) -> Store:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CorpusError(f"{out} is there already and holds no corpus of ours; give another --out")
     return Store.create(out, manifest)
-
-
-def _blocked(path: Path | None, salt: bytes) -> frozenset[str]:
-    """Pseudonyms of the names in a blocklist."""
-    if path is None:
-        return frozenset()
-    try:
-        names = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"blocklist {path}: {error}; name a text file in UTF-8 with one user name a line") from error
-    return frozenset(pseudonym(name, salt) for name in names if name.strip())
 
 
 def _build(

@@ -11,8 +11,10 @@ from folkmoot.environments.corpora.building import (
     UNDATED_THREADS,
     RawPage,
     known_names,
+    present_in,
     read_threads,
 )
+from folkmoot.environments.corpora.normalize import normalize
 from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.rows import Rows, long_hash, without_blocked
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
@@ -92,7 +94,7 @@ def _pseudonyms(raw: RawPage, names: _Names, context: PageContext) -> Pseudonyms
 
 
 def _page_row(page: SourcePage, names: _Names, context: PageContext, hidden: Pseudonyms, text: str) -> dict[str, Any]:
-    title = hidden.text(page.title)
+    title = hidden.title(page.title)
     if names.owner is not None:
         title = _owned(page.title, names.owner, hidden)
     return {
@@ -126,11 +128,19 @@ def _hide(
     for span in parsed.spans:
         borders |= {span.start, span.end}
     raw = sorted(borders)
-    pieces = ["" if (start, end) in gone else hidden.text(text[start:end]) for start, end in pairwise(raw)]
+    pieces = [
+        "" if (start, end) in gone else hidden.text(text[start:end], _present(parsed, start))
+        for start, end in pairwise(raw)
+    ]
     stored = [0]
     for piece in pieces:
         stored.append(stored[-1] + len(piece))
     return "".join(pieces), _Places(raw, stored)
+
+
+def _present(parsed: ParsedPage, place: int) -> frozenset[str]:
+    index = bisect_right(parsed.threads, place, key=lambda thread: thread.start) - 1
+    return present_in(parsed.threads[index]) if index >= 0 else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +175,7 @@ def _articles(
         text = article(title, before)
         rows.add_article(
             thread.id,
-            None if text is None else article_row(subject, None, None, hidden.text(text)),
+            None if text is None else article_row(subject, None, None, hidden.links(normalize(text))),
             "no revision before the first comment",
         )
 

@@ -19,7 +19,8 @@ class Names(Pseudonyms):
     """Names of a source that may have hidden them already."""
 
     def __init__(self, thread: SourceThread, context: PageContext) -> None:
-        known = set() if context.pseudonymous else {comment.author for comment in thread.comments if comment.author}
+        authors = {comment.author for comment in thread.comments if comment.author}
+        known = set() if context.pseudonymous else authors | set(thread.named)
         super().__init__(context.salt, context.language, known)
         self._kept = context.pseudonymous
 
