@@ -67,7 +67,8 @@ class SourceThread:
     """One thread, comments in the source's order, the opening first; `article` is "" where there is none.
 
     `key` is as for pages: a place in the source, never a title or a name. The article's revision and its time (ms)
-    may be known; where there is no article, `no_article` may say why.
+    may be known; where there is no article, `no_article` may say why. `named` are users that the texts call by name,
+    beside those who wrote.
     """
 
     key: str
@@ -79,6 +80,7 @@ class SourceThread:
     revision: int | None = None
     revised: int | None = None
     no_article: str = ""
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
