@@ -24,6 +24,9 @@ from folkmoot.sim.rng import stream
 Score = Callable[[Tensor], Tensor]
 """Sums of a method (..., width) -> its score (...)."""
 
+_REMEMBERED = 4  # weight matrices
+_COUNTED = 150_000  # picks counted at once
+_EXACT = 2**24  # whole numbers up to here are exact in single precision
 _CHUNK = 4_000_000  # flips at once: 32 MB
 
 
@@ -86,8 +89,8 @@ def paired_cluster_bootstrap(
         MetricError: unequal or no units.
     """
     sides = _aligned(real, simulated, resampler.device)
-    weights = resampler.weights(len(sides[0]), "pairs")
-    return estimates(statistic(*(weights @ side for side in sides)), resampler, len(sides[0]), n_items)
+    weights = pair_weights(resampler, len(sides[0]))
+    return estimates(statistic(*(_product(weights, side) for side in sides)), resampler, len(sides[0]), n_items)
 
 
 def bootstrap_cells(cells: Array, scores: Mapping[str, Score], resampler: Resampler) -> dict[str, "CellEstimates"]:
@@ -108,9 +111,42 @@ def bootstrap_cells(cells: Array, scores: Mapping[str, Score], resampler: Resamp
     if tensor.ndim != 3 or not tensor.numel():  # noqa: PLR2004 -- cells x units x width
         raise MetricError(f"cells of shape {tuple(tensor.shape)}; (cells, units, width), none of them 0")
     count, units, width = tensor.shape
-    weights = resampler.weights(units, "pairs")
-    sums = (weights @ tensor.transpose(0, 1).reshape(units, -1)).view(-1, count, width)
+    weights = pair_weights(resampler, units)
+    sums = _product(weights, tensor.transpose(0, 1).reshape(units, -1)).view(-1, count, width)
     return {name: _cell_estimates(score(sums), resampler, units) for name, score in scores.items()}
+
+
+def pair_weights(resampler: Resampler, n: int) -> Tensor:
+    """How often each of n units is drawn, all once in row 0: shape (1 + draws, n), single precision.
+
+    Multinomial(n, 1/n), a function of (seed, draws, n); kept in the resampler's memory.
+    """
+    key = (resampler.seed, resampler.draws, resampler.device, n, "pairs")
+    if key not in resampler.memory:
+        if len(resampler.memory) >= _REMEMBERED:
+            resampler.memory.pop(next(iter(resampler.memory)))
+        resampler.memory[key] = torch.from_numpy(_counted(resampler, n)).to(resampler.device)
+    return resampler.memory[key]
+
+
+def _counted(resampler: Resampler, n: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Picks counted some rows at a time, each row with numbers of its own, so that they stay in a core's cache."""
+    rng = stream(resampler.seed, "bootstrap", "pairs", n)
+    rows = max(1, _COUNTED // n)
+    own = n * np.arange(rows, dtype=np.int32)[:, None]
+    weights = np.ones((1 + resampler.draws, n), np.float32)
+    for start in range(1, 1 + resampler.draws, rows):
+        size = min(rows, 1 + resampler.draws - start)
+        picks = rng.integers(0, n, size=(size, n), dtype=np.uint16 if n < 2**16 else np.int32)
+        counts = np.bincount((picks + own[:size]).ravel(), minlength=size * n)
+        weights[start : start + size] = counts.reshape(size, n)
+    return weights
+
+
+def _product(weights: Tensor, data: Tensor) -> Tensor:
+    """Weights @ data; where both are whole numbers whose sums single precision holds exactly, in half the time."""
+    whole = bool((data == data.round()).all()) and len(data) * float(data.abs().max()) < _EXACT
+    return (weights @ data.float()).to(data) if whole else weights.to(data) @ data
 
 
 @dataclass(frozen=True, slots=True)

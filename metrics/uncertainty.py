@@ -24,7 +24,7 @@ Statistic = Callable[[Any, Any], Mapping[str, Tensor]]
 FEW_UNITS = 10
 """Below so many sampled units an interval is flagged: it is too narrow more often than it says."""
 
-_COUNTED = 2_000_000  # picks counted at once: 16 MB
+_COUNTED = 150_000  # picks counted at once: they stay in a core's cache
 _REMEMBERED = 4  # weight matrices: cumulative and windowed, of a point and the one before
 
 

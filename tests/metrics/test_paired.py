@@ -9,12 +9,14 @@ from scipy import stats
 from scipy.spatial.distance import jensenshannon
 
 from folkmoot.metrics.paired import (
+    _product,
     bootstrap_cells,
     compare,
     corrected,
     effect_size,
     js_score,
     mean_score,
+    pair_weights,
     paired_bootstrap,
     paired_cluster_bootstrap,
     paired_permutation,
@@ -35,6 +37,25 @@ def two(n, shift, seed=0):
     rng = np.random.default_rng(seed)
     second = rng.normal(0, 1, n)
     return second + shift + rng.normal(0, 0.5, n), second
+
+
+def test_pair_weights_are_multinomial():
+    """Row 0 takes each unit once; the others sum to n with binomial variance, a function of seed and n; any n."""
+    weights = pair_weights(Resampler(7, 4000), 50)
+    assert (weights[0] == 1).all()
+    assert (weights.sum(1) == 50).all()
+    assert weights[1:].mean(0).numpy() == pytest.approx(np.ones(50), abs=0.1)
+    assert weights[1:].var(0).mean().item() == pytest.approx(1 - 1 / 50, rel=0.05)
+    assert torch.equal(weights, pair_weights(Resampler(7, 4000), 50))
+    assert not torch.equal(weights, pair_weights(Resampler(8, 4000), 50))
+    assert (pair_weights(Resampler(7, 2), 70_000).sum(1) == 70_000).all()
+
+
+def test_whole_numbers_lose_nothing():
+    """Sums of whole numbers in single precision are exactly those in double."""
+    counts = torch.randint(0, 9, (40, 6), generator=torch.Generator().manual_seed(1)).double()
+    weights = pair_weights(Resampler(1, 100), 40)
+    assert torch.equal(_product(weights, counts), weights.double() @ counts)
 
 
 def test_unit_sums_are_a_group_by():
