@@ -15,11 +15,13 @@ from folkmoot.agents.llm.base import PoolConfig
 from folkmoot.agents.llm.cache import AnswerCache, call_key
 from folkmoot.agents.llm.counters import Counters
 from folkmoot.agents.llm.limits import RateLimit
+from folkmoot.agents.llm.scoring import joined, parted
 from folkmoot.agents.llm.sharing import Sharing
 from folkmoot.agents.llm.slots import Slots
+from folkmoot.agents.llm.together import together
 from folkmoot.sim.calls import Attempt
 from folkmoot.sim.errors import FolkmootError, ModelError, TransientModelError
-from folkmoot.sim.protocols import Answer, LabelScores, LanguageModel, Message, Sampling
+from folkmoot.sim.protocols import Answer, LabelScores, LanguageModel, Message, PrefixScorer, Sampling
 from folkmoot.sim.rng import uniform
 
 OnAttempt = Callable[[Attempt], None]
@@ -119,7 +121,31 @@ class Pool:
         def call() -> Awaitable[LabelScores]:
             return self.model.label_logprobs(messages, labels, seed)
 
-        note = on_attempt or _unheard
+        return await self._scores(call, messages, labels, seed, on_attempt or _unheard)
+
+    async def label_logprobs_many(
+        self, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
+    ) -> list[LabelScores]:
+        """Scores of the labels after each prompt: one call where the backend reads a shared beginning once."""
+        model = self.model
+        if not isinstance(model, PrefixScorer):
+            return await together(self.label_logprobs(prompt, labels, seed) for prompt in prompts)
+
+        def call() -> Awaitable[LabelScores]:
+            return joined(model.label_logprobs_many(prompts, labels, seed))
+
+        messages = [message for prompt in prompts for message in prompt]
+        scores = await self._scores(call, messages, [*labels, str(len(prompts))], seed, _unheard)
+        return parted(scores, len(labels))
+
+    async def _scores(
+        self,
+        call: Callable[[], Awaitable[LabelScores]],
+        messages: Sequence[Message],
+        labels: Sequence[str],
+        seed: int,
+        note: OnAttempt,
+    ) -> LabelScores:
         if self.cache is None:
             return await self._tries(call, messages, 1, seed, note)
         exact, sampled = (call_key(self._scope, messages, tuple(labels), s) for s in (None, seed))

@@ -3,11 +3,11 @@
 All prompts of a response share context and response; a backend that is a `PrefixScorer` reads them once.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from folkmoot.agents.llm.together import together
 from folkmoot.metrics.fidelity.evidence import Evidence, gather
 from folkmoot.metrics.fidelity.prompts import Order, inverse_prompts, prompt_plan, shared_part
 from folkmoot.metrics.fidelity.spaces import LabelSpace
@@ -17,7 +17,7 @@ from folkmoot.sim.protocols import LabelScores, LanguageModel, Message, PrefixSc
 from folkmoot.sim.rng import integer
 
 SHORTER = 0.9
-"""A text that doesn't fit is cut to this share of its words, again and again."""
+"""A text that doesn't fit is cut to this share of its characters, again and again."""
 
 _ROOM = 8
 """Tokens that a label may take behind the prompt."""
@@ -63,10 +63,7 @@ class Evaluator:
         Raises:
             ModelError: a call failed past its retries.
         """
-        tasks: list[asyncio.Task[Evidence | None]] = []
-        async with asyncio.TaskGroup() as group:
-            tasks.extend(group.create_task(self._one(item)) for item in items)
-        return [task.result() for task in tasks]
+        return await together(self._one(item) for item in items)
 
     async def _one(self, item: Item) -> Evidence | None:
         if not item.response.strip():
@@ -78,7 +75,8 @@ class Evaluator:
             self.losses[f"{cut} cut to fit the window"] += 1
         scores = await score_labels(self.model, prompts, LABELS, integer(self._seed, "fidelity", item.id))
         evidence = gather(item.id, plan, scores, cut)
-        self.losses["items with censored labels"] += evidence.censored > 0
+        if evidence.censored:
+            self.losses["items with censored labels"] += 1
         return evidence
 
     def _fitting(self, item: Item, plan: Sequence[tuple[str, Order]]) -> tuple[list[tuple[Message, ...]], str]:
@@ -87,20 +85,17 @@ class Evaluator:
         Raises:
             ConfigError: the label texts alone are over it.
         """
-        before, response, cut = item.context.split(), item.response.split(), ""
-        context, said = item.context, item.response
+        context, response, cut = item.context, item.response, ""
         while True:
-            shared = shared_part(context, said, item.space, show_persona=self._show_persona)
+            shared = shared_part(context, response, item.space, show_persona=self._show_persona)
             prompts = inverse_prompts(shared, item.space, plan)
             longest = max(prompts, key=lambda prompt: len(prompt[-1].content))
             if self.model.count_tokens(longest) + _ROOM <= self.model.window:
                 return prompts, cut
-            if before:
-                before = before[-int(len(before) * SHORTER) :] if len(before) > 1 else []
-                context, cut = " ".join(before), "context"
+            if context:
+                context, cut = context[len(context) - int(len(context) * SHORTER) :], "context"
             elif len(response) > 1:
-                response = response[: int(len(response) * SHORTER)]
-                said, cut = " ".join(response), "response"
+                response, cut = response[: int(len(response) * SHORTER)], "response"
             else:
                 raise ConfigError(
                     f"{item.id}: label texts alone are over the evaluator's window of {self.model.window} tokens; "
@@ -114,4 +109,4 @@ async def score_labels(
     """Scores of the same labels after each prompt, a shared prefix read once where the backend can."""
     if isinstance(model, PrefixScorer):
         return await model.label_logprobs_many(prompts, labels, seed)
-    return list(await asyncio.gather(*(model.label_logprobs(prompt, labels, seed) for prompt in prompts)))
+    return await together(model.label_logprobs(prompt, labels, seed) for prompt in prompts)
