@@ -33,7 +33,8 @@ def add_articles(store: Store, context: StageContext) -> StageRecord:
 
     A source that gave articles page by page has written both tables already; then they are only counted.
     """
-    if not store.has("thread_articles"):
+    pages = store.manifest.stage("pages")
+    if pages is None or not pages.facts.get("articles"):
         history = _history(context)
         if history is None:
             store.write("thread_articles", _none(store))

@@ -70,12 +70,14 @@ def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapp
     language = build_language(settings.lang, source, lambda: _open(settings))
     manifest = new_manifest(settings, source, language, salt)
     store = _store(settings.out, manifest)
-    if store.manifest.state == "complete":
+    asked = {name: msgspec.to_builtins(step.asked(settings, tools or {})) for name, step in STAGES.items()}
+    if store.manifest.state == "complete" and store.manifest.asked == asked:
         return store
     context = PageContext(
         language, salt, read_blocklist(settings.blocklist, salt), bool(getattr(source, "pseudonymous", False))
     )
     with claimed(settings.out):
+        _forget(store, asked)
         _build(store, source, context, settings, listener or Silent(), tools or {})
     return store
 
@@ -108,6 +110,20 @@ def _store(out: Path, manifest: Any) -> Store:
     return Store.create(out, manifest)
 
 
+def _forget(store: Store, asked: Mapping[str, Any]) -> None:
+    """Take back the first stage that was asked for something else, and all that follow it."""
+    names = list(STAGES)
+    changed = [name for name in names if store.manifest.asked.get(name) != asked[name]]
+    gone = names[names.index(changed[0]) :] if changed else []
+    pages = store.manifest.stage(PAGES)
+    sharded = pages is not None and bool(pages.facts.get("articles"))
+    for name in gone:
+        for table in () if sharded and name == "articles" else STAGES[name].tables:
+            store.drop(table)
+    stages = tuple(stage for stage in store.manifest.stages if stage.name not in gone)
+    store.update(msgspec.structs.replace(store.manifest, stages=stages, asked=dict(asked), state="building", digest=""))
+
+
 def _build(
     store: Store,
     source: Source,
@@ -122,10 +138,10 @@ def _build(
     pages = store.manifest.stage(PAGES)
     history = pages is not None and bool(pages.facts.get("history"))
     stage_context = StageContext(context, source, settings, history, listener.told, tools)
-    for name, stage in STAGES.items():
+    for name, step in STAGES.items():
         if store.manifest.stage(name) is None:
             listener.started(name)
-            store.finish(stage(store, stage_context))
+            store.finish(step.run(store, stage_context))
     store.update(msgspec.structs.replace(store.manifest, state="complete", digest=whole_digest(store)))
 
 
@@ -141,7 +157,7 @@ def _pages(store: Store, source: Source, context: PageContext, settings: BuildSe
     _something(records, source)
     tables = store.manifest.tables | table_records(store, records)
     store.update(msgspec.structs.replace(store.manifest, tables=tables))
-    facts = {"shards": len(records), "history": records[-1].history}
+    facts = {"shards": len(records), "history": records[-1].history, "articles": "thread_articles" in tables}
     store.finish(StageRecord(name=PAGES, facts=facts, **totals(records)))
 
 

@@ -1,17 +1,52 @@
 """What follows the pages: each stage reads tables of the store and writes new ones.
 
-A stage that is interrupted starts again; one that is in the manifest isn't run twice. To add one, write a function
-`(Store, StageContext) -> StageRecord` in a module of its own and name it here, at its place in the order.
+A stage that is interrupted starts again. One that is in the manifest isn't run twice, unless what it is asked for has
+changed: then it and all that follow it run again, over the same pages. To add one, write a function
+`(Store, StageContext) -> StageRecord` in a module of its own and a line here, at its place in the order.
 """
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from folkmoot.environments.corpora.persons.hook import people_stage
 from folkmoot.environments.corpora.pipeline.articles import add_articles
 from folkmoot.environments.corpora.pipeline.context import Stage
+from folkmoot.environments.corpora.pipeline.given import add_given
 from folkmoot.environments.corpora.pipeline.people import add_people
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 
-STAGES: dict[str, Stage] = {
-    "articles": add_articles,
-    "people": add_people,
-    "personas": people_stage,
+Asked = Callable[[BuildSettings, Mapping[str, Any]], Any]
+"""(settings, tools) -> what decides on a stage's outcome beside the tables, as plain values."""
+
+
+def _nothing(settings: BuildSettings, tools: Mapping[str, Any]) -> None:
+    del settings, tools
+
+
+def _articles(settings: BuildSettings, tools: Mapping[str, Any]) -> str | None:
+    del tools
+    return None if settings.articles is None else Path(settings.articles).name
+
+
+def _personas(settings: BuildSettings, tools: Mapping[str, Any]) -> dict[str, Any]:
+    return {"settings": settings.stages.get("personas", {}), "reader": tools.get("reader_facts")}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A stage; `tables` are those that go before it runs anew."""
+
+    run: Stage
+    asked: Asked = _nothing
+    tables: tuple[str, ...] = ()
+
+
+STAGES: dict[str, Step] = {
+    "articles": Step(add_articles, _articles, ("articles", "thread_articles")),
+    "people": Step(add_people, tables=("people",)),
+    "given": Step(add_given, tables=("given_personas",)),
+    "personas": Step(people_stage, _personas, ("personas", "selection", "profiles", "traits")),
 }
 """Name -> stage, in order."""

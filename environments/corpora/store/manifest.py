@@ -83,7 +83,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         salt_check: tells whether a salt is the one that the pseudonyms were made with.
-        settings: those that change the content.
+        settings: those that change the content of the pages' tables.
+        asked: what each later stage was asked for.
         digest: over all tables; "" while the build isn't complete.
     """
 
@@ -95,6 +96,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     source: SourceRecord
     salt_check: str
     settings: dict[str, Any] = {}
+    asked: dict[str, Any] = {}
     state: Literal["building", "complete"] = "building"
     stages: tuple[StageRecord, ...] = ()
     tables: dict[str, TableRecord] = {}
