@@ -2,49 +2,73 @@
 
 import html
 import re
+from collections.abc import Sequence
 
 _TAGS = "div|span|u|code|tt|center|blockquote|bdi|p"
 _HELD = "\x00"
 """Stands for a piece of nowiki while lines are read; control characters are out by then."""
 
-_OPAQUE = re.compile(r"<!--|<nowiki\s{0,4}(?P<empty>/?)>", re.IGNORECASE)
+_OPAQUE = re.compile(r"<!--|<(?i:nowiki)\s{0,4}(?P<empty>/?)>")
 _PIECES = re.compile(
-    rf"{_HELD}"
-    r"|(?P<break><br\s{0,4}/?\s{0,4}>|</br\s{0,4}>)"
-    rf"|</?(?:{_TAGS})(?:\s[^<>]{{0,800}})?/?>"
-    r"|(?P<entity>&(?:[a-zA-Z][a-zA-Z0-9]{1,24}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)",
-    re.IGNORECASE,
+    rf"<(?:(?P<break>(?i:/?br)\s{{0,4}}/?\s{{0,4}}>)|/?(?i:{_TAGS})(?:\s[^<>]{{0,800}})?/?>)"
+    rf"|&(?P<entity>(?:[a-zA-Z][a-zA-Z0-9]{{1,24}}|#[0-9]{{1,7}}|#[xX][0-9a-fA-F]{{1,6}});)|{_HELD}"
 )
 _INDENT = re.compile(r"[:*#]{1,60}[ \t]*")
 _RULE = re.compile(r"[-=]{4,}\s*")
-_SPACES = re.compile(r"[^\S\n]+")
-_LINES = re.compile(r"\s*\n\s*")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\u200e\u200f\ufeff]")
+UNUSUAL = tuple(
+    mark
+    for mark in map(chr, (*range(0x3001), 0xFEFF))
+    if mark not in " \n" and (mark.isspace() or _CONTROL.match(mark))
+)
+"""Control characters, and white space other than spaces and newlines."""
+
+_MARKS = frozenset(":*#")
+_SENTENCE = 4
+"""Letters without case, in a row, that can be a sentence: scripts without case mostly don't part words by spaces."""
 
 
-def clean_text(raw: str) -> str:
+def clean_text(raw: str, unusual: Sequence[str] = UNUSUAL) -> str:
     r"""Plain utterance: templates, wikilinks and external links stay; layout goes.
 
     Comments and indentation marks vanish, `<br>` is a newline, div/span/u/nowiki/code tags leave their content,
     entities are read, horizontal rules of dashes or equals signs vanish, white space is collapsed.
 
+    Args:
+        raw: wikitext.
+        unusual: which of UNUSUAL it may hold; telling those of its page once makes cleaning faster.
+
     >>> clean_text(":: a&nbsp;<span style='x'>b</span><br>c <!-- d -->")
     'a b\nc'
     """
-    held: list[str] = []
-    lines = (_bare_line(line) for line in _hold(raw, held).split("\n"))
-    return collapse(_substitute("\n".join(lines), held))
+    if "<" in raw or "&" in raw:
+        held: list[str] = []
+        lines = [_bare_line(line) for line in _hold(_CONTROL.sub("", raw), held).split("\n")]
+        return collapse(_substitute("\n".join(lines), held))
+    if unusual and any(mark in raw for mark in unusual):
+        return collapse("\n".join([_bare_line(line) for line in _CONTROL.sub("", raw).split("\n")]))
+    if "  " in raw:
+        return _joined([_bare_line(line) for line in raw.split("\n")])
+    if "\n" not in raw:
+        return _bare_line(raw).strip(" ")
+    return "\n".join(filter(None, [_bare_line(line).strip(" ") for line in raw.split("\n")]))
+
+
+def unusual_marks(text: str) -> tuple[str, ...]:
+    """Those of UNUSUAL that it holds."""
+    return tuple(mark for mark in UNUSUAL if mark in text)
 
 
 def clean_title(raw: str) -> str:
     """A heading's text on one line; marks that mean a list at a line's start mean nothing here."""
     held: list[str] = []
-    return " ".join(collapse(_substitute(_hold(raw, held), held)).split())
+    return " ".join(collapse(_substitute(_hold(_CONTROL.sub("", raw), held), held)).split())
 
 
 def _hold(raw: str, held: list[str]) -> str:
     """Takes out comments, and nowiki with its content, which is put into `held`; linear for unclosed marks too."""
-    raw = _CONTROL.sub("", raw)
+    if "<!--" not in raw and "<n" not in raw and "<N" not in raw:
+        return raw
     lower = raw.lower() if len(raw.lower()) == len(raw) else raw
     pieces, position, absent = [], 0, set()
     while match := _OPAQUE.search(raw, position):
@@ -64,9 +88,10 @@ def _hold(raw: str, held: list[str]) -> str:
 
 def _bare_line(line: str) -> str:
     line = line.lstrip(" \t")
-    if _RULE.fullmatch(line):
-        return ""
-    return _INDENT.sub("", line, count=1) if line[:1] in {":", "*", "#"} else line
+    first = line[:1]
+    if first in _MARKS:
+        return _INDENT.sub("", line, count=1)
+    return "" if first in {"-", "="} and _RULE.fullmatch(line) else line
 
 
 def _substitute(text: str, held: list[str]) -> str:
@@ -78,7 +103,7 @@ def _substitute(text: str, held: list[str]) -> str:
             return html.unescape(next(literals))
         if match["break"]:
             return "\n"
-        return html.unescape(match["entity"] or "")
+        return html.unescape(f"&{match['entity']}") if match["entity"] else ""
 
     return _PIECES.sub(replace, text)
 
@@ -89,8 +114,17 @@ def collapse(text: str) -> str:
     >>> collapse("  a \t b \n\n c ")
     'a b\nc'
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _LINES.sub("\n", _SPACES.sub(" ", _CONTROL.sub("", text))).strip()
+    text = _CONTROL.sub("", text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _joined(text.split("\n"))
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines with single spaces, without empty ones."""
+    if len(lines) == 1:
+        return " ".join(lines[0].split())
+    return "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
 
 
 def words(text: str) -> int:
@@ -101,4 +135,5 @@ def words(text: str) -> int:
 def has_talk(text: str) -> bool:
     """Whether a cleaned text says anything once templates, links to files or categories and marks are left out."""
     bare = re.sub(r"\{\{[^{}]{0,2000}\}\}|\[\[[^\[\]|:]{1,40}:[^\[\]]{0,300}\]\]|\{\|.*", " ", text)
-    return len(re.findall(r"[^\W\d_]{2,}", bare)) > 1
+    found = re.findall(r"[^\W\d_]{2,}", bare)
+    return len(found) > 1 or any(len(word) >= _SENTENCE and word.lower() == word.upper() for word in found)

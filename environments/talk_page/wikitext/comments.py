@@ -2,22 +2,28 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from folkmoot.environments.talk_page.wikitext.clean import clean_text, has_talk, words
+from folkmoot.environments.talk_page.wikitext.appendix import begins_postscript, missing_signature, says_nothing
+from folkmoot.environments.talk_page.wikitext.clean import clean_text, has_talk
+from folkmoot.environments.talk_page.wikitext.holders import Opened
 from folkmoot.environments.talk_page.wikitext.language import Language
+from folkmoot.environments.talk_page.wikitext.late import undated_name
 from folkmoot.environments.talk_page.wikitext.masking import Masked
+from folkmoot.environments.talk_page.wikitext.posts import Post, posts_of
 from folkmoot.environments.talk_page.wikitext.signatures import Mark
+from folkmoot.environments.talk_page.wikitext.signing import Phrases
 from folkmoot.environments.talk_page.wikitext.structure import Line, Section
 from folkmoot.environments.talk_page.wikitext.trim import after_signature, before_signature
 
-POST_WORDS = 4
-"""Words between two users' signatures on one line that make a comment of its own; fewer are a remark on the first."""
+SPLIT = "comments on the line of another (split off)"
+UNSIGNED = "comments without a signature"
+UNDATED = "signatures without a time"
+ADDED = "additions below a signature"
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A comment before its parent is known.
 
     Attributes:
@@ -34,112 +40,207 @@ class Draft:
     opens_section: bool
 
 
-class _Reader:
-    """Gathers lines until one is signed."""
+class Page(NamedTuple):
+    """What reading the comments of a page needs: its text as it stands and as it is read, and who signs how."""
 
-    def __init__(self, text: str, masked: Masked, language: Language, losses: Counter[str]) -> None:
-        self.text, self.masked, self.language, self.losses = text, masked, language, losses
-        self.pending: list[Line] = []
-        self.first = True
+    opened: Opened
+    masked: Masked
+    phrases: Phrases
+    language: Language
+    losses: Counter[str]
+    unusual: tuple[str, ...]
 
-    def signed(self, line: Line, marks: Sequence[Mark]) -> Iterator[Draft]:
+
+class Reader:
+    """Gathers the lines of one section until somebody signs.
+
+    Attributes:
+        drafts: the comments so far.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.raw = page.opened.raw
+        self.drafts: list[Draft] = []
+        self._pending: list[Line] = []
+        self._signed: Line | None = None
+        self._joined = 0
+        """Pending lines, all of them, that go on in the paragraph of the last signature; 0 where it has ended."""
+
+    def signed(self, line: Line, marks: Sequence[Mark]) -> None:
         """The comments that end on this line, after one that nobody signed, if there is one."""
-        lines = [*self.pending, line]
-        self.pending = []
-        cut = _missing_signature(lines)
-        if cut:
-            yield from self._unattributed(lines[:cut])
-        first, *others = self._posts(marks)
-        lines = lines[cut:]
-        end = after_signature(self.text, first[-1], line.end, self.language) if others else line.end
-        yield self._draft(lines, first, lines[0].start, end)
-        for number, post in enumerate(others, 1):
-            start = end
-            end = after_signature(self.text, post[-1], line.end, self.language) if number < len(others) else line.end
-            self.losses["comments on the line of another (split off)"] += 1
-            yield self._draft([line], post, start, end)
+        if self._continues(line, marks):
+            lines, self._pending, self._joined = [*self._pending, line], [], 0
+            self._add(lines, marks)
+        elif self._pending or len(marks) > 1:
+            lines, self._pending, self._joined = [*self._pending, line], [], 0
+            self._several(lines, marks)
+        else:
+            self._draft((line,), Post((marks[0],), line.start, line.end, inline=False))
+        self._remember(line, marks[-1])
 
-    def _posts(self, marks: Sequence[Mark]) -> list[list[Mark]]:
-        """Signatures by comment: one more by the same user, or after a few words, only adds to the comment."""
-        posts = [[marks[0]]]
-        for mark in marks[1:]:
-            last = posts[-1][-1]
-            said = clean_text(before_signature(self.text, last.end, mark, self.language))
-            if mark.author and last.author and mark.author != last.author and words(said) >= POST_WORDS:
-                posts.append([mark])
-            else:
-                posts[-1].append(mark)
-        return posts
+    def _several(self, lines: list[Line], marks: Sequence[Mark]) -> None:
+        """Several lines, several signatures, or both."""
+        line = lines[-1]
+        cut = missing_signature(lines, self.raw)
+        self._unattributed(lines[:cut])
+        lines = self._trimmed(lines[cut:])
+        first, *others = posts_of(marks, line, self.raw, self.page.phrases)
+        self._draft(lines, first._replace(start=lines[0].start))
+        for post in others:
+            self.page.losses[SPLIT] += 1
+            self._draft([line], post)
 
-    def rest(self) -> Iterator[Draft]:
-        """What stands after the last signature."""
-        lines, self.pending = self.pending, []
-        yield from self._unattributed(lines)
+    def _continues(self, line: Line, marks: Sequence[Mark]) -> bool:
+        """Whether the same user signs once more in the same paragraph."""
+        if line.marks or self._signed is None or self._signed.marks:
+            return False
+        last = self.drafts[-1].mark if self.drafts else None
+        if last is None:
+            return False
+        adjacent = self._joined or self._signed.end + 1 == line.start
+        return bool(adjacent and last.author and all(mark.author == last.author for mark in marks))
 
-    def _unattributed(self, lines: list[Line]) -> Iterator[Draft]:
+    def _remember(self, line: Line, mark: Mark | None) -> None:
+        """Nothing goes on below a signature in a template: each parameter is a paragraph."""
+        self._signed = None if mark and mark.by == "in_template" else line
+
+    def unsigned(self, line: Line) -> None:
+        """A line on which nobody signs with a date."""
+        if line.blank:
+            self._end_paragraph()
+            if self._pending:
+                self._pending.append(line)
+            return
+        above = self._signed if self._signed and self._signed.end + 1 == line.start and not self._pending else None
+        if not line.marks and (self._joined or (above and not above.marks)):
+            self._joined += 1
+        else:
+            self._end_paragraph()
+            if above and above.level == line.level and self._is_postscript(line):
+                self._add([line], ())
+                self._signed = line
+                return
+        self._pending.append(line)
+        self._undated(line)
+
+    def _is_postscript(self, line: Line) -> bool:
+        return begins_postscript(self.raw[line.start : line.end], self.page.language)
+
+    def _undated(self, line: Line) -> None:
+        mark = undated_name(self.page.opened.text, line.start, line.end, self.page.language)
+        if mark is None:
+            return
+        lines, self._pending = self._trimmed(self._pending), []
+        self._joined = 0
+        self.page.losses[UNDATED] += 1
+        self._draft(lines, Post((mark,), lines[0].start, line.end, inline=False))
+        self._signed = line
+
+    def _end_paragraph(self) -> None:
+        """What stood in the last comment's paragraph, behind its signature, is an addition to it."""
+        if self._joined and self.drafts:
+            lines, self._pending = self._pending, []
+            self._add(lines, ())
+        self._joined = 0
+
+    def _add(self, lines: list[Line], marks: Sequence[Mark]) -> None:
+        last = self.drafts[-1]
+        text = self._body(marks, lines[0].start, lines[-1].end)
+        self.page.losses[ADDED] += 1
+        mark = marks[0] if marks and last.mark and last.mark.time is None else last.mark
+        text = "\n".join(filter(None, (last.text, text)))
+        self.drafts[-1] = last._replace(end=lines[-1].end, text=text, mark=mark)
+        self._signed = lines[-1] if marks else self._signed
+
+    def finish(self) -> list[Draft]:
+        """All comments, with what stands after the last signature."""
+        self._end_paragraph()
+        lines, self._pending = self._pending, []
+        self._unattributed(lines)
+        return self.drafts
+
+    def _unattributed(self, lines: list[Line]) -> None:
         while lines and lines[-1].blank:
             lines = lines[:-1]
-        if not lines:
+        lines = self._trimmed(lines) if lines else lines
+        if not lines or not has_talk(self._body((), lines[0].start, lines[-1].end)):
             return
-        draft = self._draft(lines, (), lines[0].start, lines[-1].end)
-        if has_talk(draft.text):
-            self.losses["comments without a signature"] += 1
-            yield draft
+        self.page.losses[UNSIGNED] += 1
+        self._draft(lines, Post((), lines[0].start, lines[-1].end, inline=False))
 
-    def _draft(self, lines: list[Line], marks: Sequence[Mark], start: int, end: int) -> Draft:
-        mark = marks[0] if marks else None
-        first, self.first = self.first, False
+    def _trimmed(self, lines: list[Line]) -> list[Line]:
+        """Without leading lines that say nothing: blank ones, wrappers, pictures and templates at another level."""
+        last = lines[-1]
+        first = 0
+        while first < len(lines) - 1:
+            line = lines[first]
+            if not line.blank and not says_nothing(self.raw, line, last, self.page.language):
+                break
+            first += 1
+        return lines[first:] if first else lines
+
+    def _draft(self, lines: Sequence[Line], post: Post) -> None:
+        mark = post.marks[0] if post.marks else None
+        if mark is not None and mark.by == "unattributed":
+            self.page.losses[UNSIGNED] += 1
+        body = 0 if post.inline else self._outdent(lines[0])
+        text = self._body(post.marks, body or post.start, post.end)
+        if not text and mark is not None and mark.by == "in_template":
+            text = self._holder(mark)
         level = min(lines[0].level, lines[-1].level)
-        answers_last = start > lines[0].start or self._outdented(lines[0])
-        self.losses["comments without a signature"] += mark is not None and mark.by == "unattributed"
-        text = self._body(lines, marks, start, end)
-        return Draft(start, end, level, text, mark, answers_last, first)
+        answers_last = post.inline or body > 0
+        self.drafts.append(Draft(post.start, post.end, level, text, mark, answers_last, not self.drafts))
 
-    def _body(self, lines: list[Line], marks: Sequence[Mark], start: int, end: int) -> str:
-        """The clean text: the lines up to the signature, then what was added after it on its line."""
-        pieces = [self.text[line.start : line.end] for line in lines[:-1]]
-        position = max(start, lines[-1].start)
+    def _body(self, marks: Sequence[Mark], start: int, end: int) -> str:
+        """The clean text: up to the signature, then what was added after it on its line."""
+        raw, phrases, unusual = self.raw, self.page.phrases, self.page.unusual
+        if not marks:
+            return clean_text(raw[start:end], unusual)
+        pieces, position = [], start
         for mark in marks:
-            pieces.append(before_signature(self.text, position, mark, self.language))
-            position = after_signature(self.text, mark, end, self.language)
-        pieces.append(self.text[position:end])
-        return clean_text("\n".join(pieces))
+            if mark.start > position:
+                pieces.append(before_signature(raw, position, mark, phrases))
+            position = mark.end if mark.end >= end else after_signature(raw, mark, end, phrases)
+        if position < end:
+            pieces.append(raw[position:end])
+        return clean_text(pieces[0] if len(pieces) == 1 else "\n".join(pieces), unusual)
 
-    def _outdented(self, line: Line) -> bool:
-        templates = self.masked.templates
-        index = bisect_left(templates, line.start, key=lambda template: template.start)
+    def _outdent(self, line: Line) -> int:
+        """Where the line goes on behind a template that brings it back to the margin; 0 if there is none."""
+        if not self.raw.startswith("{{", line.start + len(line.marks)) and not self.raw.startswith(
+            " ", line.start + len(line.marks)
+        ):
+            return 0
+        templates = self.page.masked.templates
+        index = bisect_left(templates, line.start, key=lambda template: template.start) if templates else 0
         if index >= len(templates) or templates[index].start >= line.end:
-            return False
-        before = self.text[line.start : templates[index].start]
-        return templates[index].name in self.language.outdent and not before.strip(" \t:*#")
+            return 0
+        call = templates[index]
+        before = self.raw[line.start : call.start]
+        return call.end if call.name in self.page.language.outdent and not before.strip(" \t:*#") else 0
+
+    def _holder(self, mark: Mark) -> str:
+        """A comment that is nothing but a signature in a template: the template's name says what it says."""
+        masked = self.page.masked
+        index = bisect_left(masked.outer_starts, mark.start) - 1
+        head = masked.lined[masked.outer_starts[index] + 2 : mark.start].partition("|")[0]
+        return f"{{{{{' '.join(head.split())}}}}}" if index >= 0 else ""
 
 
-def _missing_signature(lines: list[Line]) -> int:
-    """How many leading lines are a comment that nobody signed: the signed line answers it, one step deeper."""
-    last = lines[-1]
-    above = [line for line in lines[:-1] if not line.blank]
-    if not above or not last.marks.endswith(":"):
-        return 0
-    if min(line.level for line in above) >= last.level:
-        return 0
-    index = len(lines) - 1
-    while index and (lines[index - 1].blank or lines[index - 1].level >= last.level):
-        index -= 1
-    return index
-
-
-def read_comments(
-    text: str, masked: Masked, section: Section, marks: list[Mark], language: Language, losses: Counter[str]
-) -> Iterator[Draft]:
-    """The comments of one section, in order."""
-    reader = _Reader(text, masked, language, losses)
-    index = bisect_left(marks, section.lines[0].start, key=lambda mark: mark.start) if section.lines else 0
+def read_comments(page: Page, section: Section, marks: Sequence[Mark], index: int) -> tuple[list[Draft], int]:
+    """The comments of one section, in order, and the index of the first mark behind it."""
+    reader = Reader(page)
+    count = len(marks)
+    above = section.heading.end if section.heading else 0
+    while index < count and marks[index].end <= above:
+        index += 1
     for line in section.lines:
         here = index
-        while index < len(marks) and marks[index].start < line.end:
+        while index < count and marks[index].end <= line.end:
             index += 1
         if here < index:
-            yield from reader.signed(line, marks[here:index])
-        elif reader.pending or not line.blank:
-            reader.pending.append(line)
-    yield from reader.rest()
+            reader.signed(line, marks[here:index])
+        else:
+            reader.unsigned(line)
+    return reader.finish(), index

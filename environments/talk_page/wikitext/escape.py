@@ -38,7 +38,18 @@ def escape_text(text: str, language: Language) -> str:
     text = _TAG.sub("&lt;", text)
     text = _escape_templates(text, language)
     text = _LINE_START.sub(entity, text)
-    return _escape_dates(text, language)
+    return _stop_names(_escape_dates(text, language), language)
+
+
+def _stop_names(text: str, language: Language) -> str:
+    """Links to users, none of which signs: nothing leads up to them, and they end no line but the last."""
+    links = find_user_links(mask(text).text, language)
+    for link in reversed(links):
+        text = f"{text[: link.start]}{STOP}{text[link.start :]}"
+    lines = text.split("\n")
+    return (
+        "\n".join([*(f"{line}{STOP}" if "]]" in line else line for line in lines[:-1]), lines[-1]]) if links else text
+    )
 
 
 def _escape_templates(text: str, language: Language) -> str:
@@ -46,7 +57,7 @@ def _escape_templates(text: str, language: Language) -> str:
     if "{" not in text and "}" not in text:
         return text
     masked = mask(text)
-    acting = {*language.unsigned, *language.outdent}
+    acting = {*language.unsigned, *language.wrappers}
     pieces, position = [], 0
     for start, end in zip(masked.outer_starts, masked.outer_ends, strict=True):
         inside = text[start:end]
@@ -58,7 +69,7 @@ def _escape_templates(text: str, language: Language) -> str:
 
 
 def _acts(name: str, acting: set[str]) -> bool:
-    return any(name == known or name.endswith(f":{known}") for known in acting)
+    return name in acting or any(name.endswith(f":{known}") for known in acting)
 
 
 def _escape_dates(text: str, language: Language) -> str:

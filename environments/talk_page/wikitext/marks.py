@@ -1,48 +1,103 @@
-"""All signatures of a page, people's own and those that templates give."""
+"""All signatures of a page: people's own, those that templates give, and those that stand inside other templates."""
 
-from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import NamedTuple
 
 from folkmoot.environments.talk_page.wikitext.language import Language
-from folkmoot.environments.talk_page.wikitext.masking import Masked
+from folkmoot.environments.talk_page.wikitext.late import late_name, undated_sentences
+from folkmoot.environments.talk_page.wikitext.masking import Masked, outermost
 from folkmoot.environments.talk_page.wikitext.plain import plain_sign
-from folkmoot.environments.talk_page.wikitext.signatures import Mark, find_user_links, sign
+from folkmoot.environments.talk_page.wikitext.signatures import Mark, overlapping
+from folkmoot.environments.talk_page.wikitext.signing import Chains, Phrases, sign
 from folkmoot.environments.talk_page.wikitext.timestamps import Timestamp, find_timestamps
-from folkmoot.environments.talk_page.wikitext.unsigned import unsigned_marks
+from folkmoot.environments.talk_page.wikitext.unsigned import unsigned_marks, unsigned_templates
+
+_START = attrgetter("start")
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Signatures in the order of the page; timestamps that name a zone but no user; dates that never were."""
+class Marks(NamedTuple):
+    """Signatures in the order of the page; timestamps that name a zone but no user; dates that never were.
+
+    `holders` are the outermost templates, other than those that sign for others, in which somebody signed;
+    `phrases` says where the sentences of substituted unsigned templates stand.
+    """
 
     found: list[Mark]
     without_user: int
     impossible: int
+    holders: list[tuple[int, int]]
+    phrases: Phrases
+
+
+class _Finder:
+    """Goes through the timestamps of a page."""
+
+    def __init__(self, masked: Masked, language: Language) -> None:
+        self.masked, self.language = masked, language
+        self.text = masked.text
+        self.chains = Chains(masked.text, language.code)
+        self.inner = Chains(masked.lined, language.code)
+        self.phrases = Phrases(masked.text, language)
+        self.outer = list(zip(masked.outer_starts, masked.outer_ends, strict=True))
+        self.without_user, self.impossible, self.until = 0, 0, 0
+        self.holders: dict[tuple[int, int], None] = {}
+
+    def run(self, signing: list[tuple[int, int]]) -> Iterator[Mark]:
+        for stamp in find_timestamps(self.text, self.language):
+            if signing and overlapping(signing, stamp.start):
+                continue
+            holder = overlapping(self.outer, stamp.start) if self.outer else None
+            mark = self._inside(stamp, holder) if holder else self._outside(stamp)
+            if mark is not None:
+                self.until = mark.end
+                yield mark
+
+    def hold(self, places: Iterable[int]) -> None:
+        """Count the templates around these places as holders."""
+        around = (overlapping(self.outer, place) for place in places)
+        self.holders.update({span: None for span in around if span})
+
+    def _outside(self, stamp: Timestamp) -> Mark | None:
+        mark = sign(stamp, self.chains, self.until) or self._without_link(stamp)
+        if stamp.time is None:
+            self.impossible += 1
+        if mark is None or not mark.author:
+            self.without_user += stamp.zoned
+        elif self.phrases.stems and mark.by == "signed" and self.phrases.before(mark.start) is not None:
+            return mark._replace(by="unsigned_template")
+        return mark
+
+    def _without_link(self, stamp: Timestamp) -> Mark | None:
+        late = late_name(stamp, self.text, self.phrases, self.language)
+        if late is not None or not stamp.zoned or stamp.time is None:
+            return late
+        return plain_sign(stamp, self.text, self.until, self.chains)
+
+    def _inside(self, stamp: Timestamp, holder: tuple[int, int]) -> Mark | None:
+        """A signature in a parameter: with a zone, a link, and the parameter's end behind it."""
+        if not stamp.zoned or not self._ends_parameter(stamp.end, holder[1]):
+            return None
+        mark = sign(stamp, self.inner, max(self.until, holder[0] + 2))
+        if mark is None:
+            return None
+        self.holders[holder] = None
+        return mark._replace(by="in_template")
+
+    def _ends_parameter(self, position: int, end: int) -> bool:
+        rest = self.masked.lined[position : min(end, position + 80)].lstrip(" \t\r)'.;,")
+        return rest[:1] in {"", "|", "\n", "<"} or rest.startswith("}}")
 
 
 def find_marks(masked: Masked, language: Language) -> Marks:
-    """All signatures. What stands in a template's parameters is no talk, except in templates that sign for others."""
-    links = find_user_links(masked.text, language)
-    pages = [link for link in links if not link.subpage]
-    known = frozenset(link.name for link in links)
-    marks = unsigned_marks(masked, pages, language)
-    without_user, impossible, until = 0, 0, 0
-    for stamp in find_timestamps(masked.text, language):
-        if _in_template(stamp, masked):
-            continue
-        mark = (
-            sign(stamp, masked.text, pages, until, language)
-            or sign(stamp, masked.text, links, until, language)
-            or plain_sign(stamp, masked.text, until, known)
-        )
-        impossible += stamp.time is None
-        without_user += stamp.zoned and (mark is None or not mark.author)
-        if mark is not None:
-            marks.append(mark)
-            until = mark.end
-    return Marks(sorted(marks, key=lambda mark: mark.start), without_user, impossible)
-
-
-def _in_template(stamp: Timestamp, masked: Masked) -> bool:
-    index = bisect_left(masked.outer_starts, stamp.start) - 1
-    return index >= 0 and stamp.start < masked.outer_ends[index]
+    """All signatures, each comment's end."""
+    calls = unsigned_templates(masked, language)
+    finder = _Finder(masked, language)
+    signing = outermost([(call.start, call.end) for call in calls])
+    marks = [*finder.run(signing), *unsigned_marks(masked, calls, language)]
+    finder.hold(call.start for call in calls if call.depth)
+    marks.sort(key=_START)
+    if finder.phrases.stems:
+        marks += list(undated_sentences(masked.text, finder.phrases, marks, language))
+        marks.sort(key=_START)
+    return Marks(marks, finder.without_user, finder.impossible, list(finder.holders), finder.phrases)

@@ -3,21 +3,24 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from operator import attrgetter
+from typing import Literal, NamedTuple
 
-from folkmoot.environments.talk_page.wikitext.clean import clean_title
-from folkmoot.environments.talk_page.wikitext.comments import Draft, read_comments
+from folkmoot.environments.talk_page.wikitext.clean import clean_title, unusual_marks
+from folkmoot.environments.talk_page.wikitext.comments import Draft, Page, read_comments
+from folkmoot.environments.talk_page.wikitext.holders import open_holders
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 from folkmoot.environments.talk_page.wikitext.marks import find_marks
-from folkmoot.environments.talk_page.wikitext.masking import Masked, mask
+from folkmoot.environments.talk_page.wikitext.masking import mask
 from folkmoot.environments.talk_page.wikitext.signatures import NOBODY, Mark, SignedBy
 from folkmoot.environments.talk_page.wikitext.structure import Section, group_threads, read_sections
 
 SpanKind = Literal["heading", "comment", "furniture"]
 
+_START = attrgetter("start")
 
-@dataclass(frozen=True, slots=True)
-class ParsedComment:
+
+class ParsedComment(NamedTuple):
     """One comment.
 
     Attributes:
@@ -28,7 +31,8 @@ class ParsedComment:
         text: clean text, without signature.
         start: offset of its first raw character in the page.
         end: one past its last raw character.
-        by: signed, signed by a template for somebody who forgot to, or by nobody.
+        by: signed; signed by a template, or by the sentence it leaves, for somebody who forgot to; signed in the
+            parameter of some other template; signed by a name without a time; or by nobody.
     """
 
     author: str
@@ -51,8 +55,7 @@ class ParsedThread:
     comments: tuple[ParsedComment, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of the page and what it was taken for."""
 
     start: int
@@ -95,25 +98,27 @@ def parse_page(text: str, language: str | Language) -> ParsedPage:
     masked = mask(text)
     marks = find_marks(masked, known)
     losses = Counter({"timestamps without a user": marks.without_user, "impossible dates": marks.impossible})
-    groups = group_threads(read_sections(masked.text))
-    threads = [_thread(text, masked, group, marks.found, known, losses) for group in groups]
+    opened = open_holders(text, masked, marks.holders)
+    page = Page(opened, masked, marks.phrases, known, losses, unusual_marks(opened.raw))
+    groups = list(group_threads(read_sections(opened.text)))
+    threads = list(_threads(text, page, groups, marks.found))
     kept = tuple(thread for thread in threads if thread.comments)
-    losses["threads without comments"] += sum(thread.title != "" for thread in threads) - sum(
-        t.title != "" for t in kept
-    )
+    losses["threads without comments"] += sum(t.title != "" for t in threads) - sum(t.title != "" for t in kept)
     return ParsedPage(kept, tuple(_spans(text, groups, kept)), +losses)
 
 
-def _thread(
-    text: str, masked: Masked, group: list[Section], marks: list[Mark], language: Language, losses: Counter[str]
-) -> ParsedThread:
-    heading = group[0].heading
-    title = clean_title(text[heading.title_start : heading.title_end]) if heading else ""
-    start = heading.start if heading else 0
-    drafts = [draft for section in group for draft in read_comments(text, masked, section, marks, language, losses)]
-    if heading is None and all(draft.mark is None for draft in drafts):
-        drafts = []
-    return ParsedThread(title, start, group[-1].end, tuple(_linked(drafts)))
+def _threads(text: str, page: Page, groups: list[list[Section]], marks: list[Mark]) -> Iterator[ParsedThread]:
+    index = 0
+    for group in groups:
+        heading = group[0].heading
+        drafts: list[Draft] = []
+        for section in group:
+            found, index = read_comments(page, section, marks, index)
+            drafts += found
+        if heading is None and all(draft.mark is None for draft in drafts):
+            drafts = []
+        title = clean_title(text[heading.title_start : heading.title_end]) if heading else ""
+        yield ParsedThread(title, heading.start if heading else 0, group[-1].end, tuple(_linked(drafts)))
 
 
 def _linked(drafts: list[Draft]) -> Iterator[ParsedComment]:
@@ -137,11 +142,11 @@ def _comment(draft: Draft, parent: int | None) -> ParsedComment:
 
 
 def _spans(text: str, groups: list[list[Section]], threads: tuple[ParsedThread, ...]) -> Iterator[Span]:
-    headings = [s.heading for group in groups for s in group if s.heading]
-    taken = [Span(h.start, h.end, "heading") for h in headings]
+    taken = [Span(s.heading.start, s.heading.end, "heading") for group in groups for s in group if s.heading]
     taken += [Span(c.start, c.end, "comment") for thread in threads for c in thread.comments]
+    taken.sort(key=_START)
     position = 0
-    for span in sorted(taken, key=lambda span: span.start):
+    for span in taken:
         if span.start > position:
             yield Span(position, span.start, "furniture")
         yield span

@@ -1,11 +1,12 @@
 """Signatures without a link: a name in plain letters, or none at all, before a full timestamp."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Container
 
 from folkmoot.environments.talk_page.wikitext.masking import FILL
 from folkmoot.environments.talk_page.wikitext.names import canonical_name, is_address
-from folkmoot.environments.talk_page.wikitext.signatures import Mark, ends_line
+from folkmoot.environments.talk_page.wikitext.signatures import Mark
+from folkmoot.environments.talk_page.wikitext.signing import ends_line
 from folkmoot.environments.talk_page.wikitext.timestamps import Timestamp
 
 _REACH = 80
@@ -18,7 +19,7 @@ _TAIL = re.compile(r"(?:\s|&nbsp;|\([^()\n]{0,20}\)|[,(]|'{2,5}|<[^<>\n]{1,40}>)
 _DASHED = re.compile(rf"(?:-{{1,3}}|[\u2013\u2014])[ \t{FILL}]*(?P<name>[^\n\[\]{{}}|<>\u2013\u2014]{{0,40}})$")
 
 
-def plain_sign(stamp: Timestamp, text: str, until: int, known: Collection[str]) -> Mark | None:
+def plain_sign(stamp: Timestamp, text: str, until: int, known: Container[str]) -> Mark | None:
     """The signature that ends with this timestamp, where no user is linked.
 
     An address, or a name that is linked elsewhere on the page, is the author; else nobody is named, but the comment
@@ -41,7 +42,7 @@ def plain_sign(stamp: Timestamp, text: str, until: int, known: Collection[str]) 
     return Mark(start, stamp.end, author, stamp.time, "signed" if author else "unattributed")
 
 
-def _name(before: str, known: Collection[str]) -> tuple[int, str]:
+def _name(before: str, known: Container[str]) -> tuple[int, str]:
     """Characters at the end that are a signature, and whose it is; "" for a name that nobody can vouch for."""
     words = before.split()[-_WORDS:]
     for count in range(len(words), 0, -1):

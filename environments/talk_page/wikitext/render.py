@@ -44,7 +44,9 @@ def render_thread(events: Sequence[TextEvent], language: Language, *, lead: bool
     """One thread: its heading, then its comments. A `lead` without a title needs no heading."""
     title = next((event.title for event in events if isinstance(event, ThreadOpened)), "")
     lines = [] if lead and not title else [f"== {escape_title(title)} =="]
-    lines += [render_comment(event, depth, language) for event, depth in _reading_order(events)]
+    for number, (event, depth) in enumerate(_reading_order(events)):
+        gap = "" if depth or not number else "\n"
+        lines.append(gap + render_comment(event, depth, language))
     return "\n".join(lines) + "\n"
 
 

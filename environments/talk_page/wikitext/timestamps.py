@@ -1,24 +1,37 @@
 """Localized timestamps of signatures: find, read and write them.
 
-A format is written as in PHP's `date` (the notation of MediaWiki's own language files):
-H hour, i minute, j day, M short month, F long month, Y year, backslash = the next character as it is.
+A format is written as in PHP's `date`, the notation of MediaWiki's own language files: H hour, i minute, j day,
+n month's number, M short month, F long month, xg month's genitive, Y year, D short weekday; a backslash keeps the
+next character. Every format holds a time of day, which is how a timestamp is found: the clock first, then the rest.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from folkmoot.environments.talk_page.wikitext.instants import instant
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 
-SPACE = r"(?:\s|&nbsp;|&#160;|\u200e|\u200f|\u202f){0,4}"
+_BLANK = "[\\s\u200e\u200f\u202f]{0,4}"
+SPACE = rf"{_BLANK}(?:&(?:nbsp|#160);{_BLANK}){{0,3}}"
 """White space between the parts of a date, entities and direction marks included; bounded, so it can't run wild."""
 
+_TOKENS = re.compile(r"\\(?P<kept>.)|(?P<token>xg|.)", re.DOTALL)
+_DATE_REACH = 60
+"""Raw characters before the clock in which the date may stand, where it comes first."""
 
-@dataclass(frozen=True, slots=True)
-class Timestamp:
+_MONTH = r"(?P<month>[^\W\d_]{2,14}(?: [^\W\d_]{2,8})?)\.?"
+"""Any word or two; the language's months decide."""
+
+_ZONE = rf"(?:{SPACE}\({SPACE}(?P<zone>[^()\n]{{1,24}}?){SPACE}\))?"
+_BARE = re.compile(rf"{SPACE}(?P<zone>[^\W\d_]{{2,5}})\b")
+_FIRST, _SECOND = ("H", False), ("i", False)
+
+
+class Timestamp(NamedTuple):
     """A date found in the text.
 
     Attributes:
@@ -34,85 +47,160 @@ class Timestamp:
     zoned: bool
 
 
-def _token(language: Language, char: str) -> str:
-    digit = "[0-9]" if language.digits == "0123456789" else f"[0-9{language.digits}]"
-    months = "|".join(sorted((re.escape(name) for name in language.months), key=len, reverse=True))
+class _Reader(NamedTuple):
+    """How the timestamps of one language are read.
+
+    Attributes:
+        language: whose.
+        clocks: what stands behind the hour, one pattern for each sign that parts it from the minute; each starts
+            with that one character, which is what makes scanning for it fast.
+        after: formats that start with the clock, matched at it.
+        before: formats that end with it: their dates, matched right before it, each with the clock's pattern.
+    """
+
+    language: Language
+    clocks: tuple[re.Pattern[str], ...]
+    after: tuple[re.Pattern[str], ...]
+    before: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+
+
+def _pieces(form: str) -> list[tuple[str, bool]]:
+    """Tokens of a format, each with whether it stands for itself."""
+    return [(match["kept"] or match["token"], match["kept"] is not None) for match in _TOKENS.finditer(form)]
+
+
+def _token(sign: str) -> str:
+    """A token as a regular expression; commas, dots and white space are optional, as people write them."""
     return {
-        "H": rf"(?P<hour>{digit}{{1,2}})",
-        "i": rf"(?P<minute>{digit}{{2}})",
-        "j": rf"(?P<day>{digit}{{1,2}})",
-        "M": rf"(?P<month>{months})\.?",
-        "F": rf"(?P<month>{months})\.?",
-        "Y": rf"(?P<year>{digit}{{4}})",
+        "H": r"(?P<hour>\d{1,2})",
+        "i": r"(?P<minute>\d{2})(?:\s?[-\u2013]\s?\d{1,2}[:.]\d{2}(?!\d))?",
+        "j": r"(?P<day>\d{1,2})",
+        "n": r"(?P<number>\d{1,2})",
+        "M": _MONTH,
+        "F": _MONTH,
+        "xg": _MONTH,
+        "Y": r"(?P<year>\d{4})",
+        "D": r"[^\W\d_]{1,9}\.?",
         ":": "[:.]",
-        ",": ",?",
         ".": r"\.?",
         " ": SPACE,
-    }.get(char, re.escape(char))
+        "(": r"\(?",
+        ")": r"\)?",
+    }.get(sign, f"{sign}?" if sign in ",\u060c\u3001" else re.escape(sign))
 
 
-def _pattern(language: Language, form: str) -> str:
-    """A format as a regular expression; commas, dots and white space are optional, as people write them."""
-    chars = iter(form)
-    return "".join(re.escape(next(chars, "")) if char == "\\" else _token(language, char) for char in chars)
+def _pattern(pieces: Sequence[tuple[str, bool]]) -> str:
+    return "".join(re.escape(sign) if kept and sign != "." else _token(sign) for sign, kept in pieces)
 
 
 @cache
-def patterns(code: str) -> tuple[re.Pattern[str], ...]:
-    """One compiled pattern a format of the language."""
+def _reader(code: str) -> _Reader:
     language = load_language(code)
-    zones = "|".join(sorted(map(re.escape, language.zones), key=len, reverse=True))
-    zone = rf"(?:{SPACE}\({SPACE}(?P<zone>{zones}){SPACE}\)|{SPACE}(?P<bare>{zones})\b)?"
-    return tuple(
-        re.compile(rf"(?<![0-9]){_pattern(language, form)}(?![0-9]){zone}", re.IGNORECASE)
-        for form in language.timestamps
+    forms = [_pieces(form) for form in language.timestamps]
+    signs = {sign for form in forms for sign in _signs(form[form.index(_FIRST) + 1])}
+    return _Reader(
+        language,
+        tuple(re.compile(rf"{re.escape(sign)}\d\d(?!\d)") for sign in sorted(signs)),
+        tuple(_whole(form) for form in forms if form[0] == _FIRST),
+        tuple(_halves(form) for form in forms if form[0] != _FIRST),
     )
 
 
+def _signs(piece: tuple[str, bool]) -> str:
+    sign, kept = piece
+    return sign if kept or sign not in ":." else ":."
+
+
+def _whole(form: list[tuple[str, bool]]) -> re.Pattern[str]:
+    return re.compile(rf"(?P<all>{_pattern(form)})(?!\d){_ZONE}", re.IGNORECASE)
+
+
+def _halves(form: list[tuple[str, bool]]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    cut = form.index(_FIRST)
+    return re.compile(rf"(?<!\d){_pattern(form[:cut])}\Z", re.IGNORECASE), _whole(form[cut:])
+
+
 def find_timestamps(text: str, language: Language) -> list[Timestamp]:
-    """All dates with hour and minute, in order, without overlaps (the longest wins, then the first format)."""
-    found = [_read(match, language) for pattern in patterns(language.code) for match in pattern.finditer(text)]
-    found.sort(key=lambda stamp: (stamp.start, -stamp.end))
-    return list(_without_overlaps(found))
+    """All dates with hour and minute, in order, without overlaps; linear in the length of the text.
+
+    Where a language names `foreign` ones, their timestamps are read too if they name a zone.
+    """
+    own, *others = [_reader(code) for code in (language.code, *language.foreign)]
+    return list(_found(text, own, others))
 
 
-def _without_overlaps(found: list[Timestamp]) -> Iterator[Timestamp]:
-    held: Timestamp | None = None
-    for stamp in found:
-        if held is None or stamp.start >= held.end:
-            if held is not None:
-                yield held
-            held = stamp
-        elif stamp.end - stamp.start > held.end - held.start:
-            held = stamp
-    if held is not None:
-        yield held
+def _clocks(text: str, reader: _Reader) -> list[int]:
+    """Where the signs between hour and minute stand that a digit leads to."""
+    found = [clock.start() for pattern in reader.clocks for clock in pattern.finditer(text)]
+    return sorted(found) if len(reader.clocks) > 1 else found
 
 
-def _read(match: re.Match[str], language: Language) -> Timestamp:
-    zone = match["zone"] or match["bare"]
-    parts = [int(_latin(match[name], language)) for name in ("year", "day", "hour", "minute")]
-    month = language.months[match["month"].lower().rstrip(".")]
-    time = _epoch(parts[0], month, parts[1], parts[2], parts[3], _offset(zone, language), language.timezone)
-    return Timestamp(match.start(), match.end(), time, zoned=zone is not None)
+def _found(text: str, own: _Reader, others: Sequence[_Reader]) -> Iterator[Timestamp]:
+    until = 0
+    for sign in _clocks(text, own):
+        start = sign - 1
+        if start < until or not text[start].isdigit():
+            continue
+        if start > until and text[start - 1].isdigit():
+            start -= 1
+            if start and text[start - 1].isdigit():
+                continue
+        stamp = _read(text, start, until, own) or _foreign(text, start, until, others)
+        if stamp is not None:
+            until = stamp.end
+            yield stamp
 
 
-def _latin(number: str, language: Language) -> str:
-    return number.translate(str.maketrans(language.digits, "0123456789"))
+def _foreign(text: str, start: int, until: int, readers: Sequence[_Reader]) -> Timestamp | None:
+    """A timestamp in another language's form; without a zone it means nothing."""
+    for reader in readers:
+        stamp = _read(text, start, until, reader)
+        if stamp is not None and stamp.zoned:
+            return stamp
+    return None
 
 
-def _offset(zone: str | None, language: Language) -> int | None:
-    return None if zone is None else language.zones.get(zone.upper())
+def _read(text: str, start: int, until: int, reader: _Reader) -> Timestamp | None:
+    """The timestamp whose clock starts here."""
+    for pattern in reader.after:
+        match = pattern.match(text, start)
+        stamp = _stamp(start, match, match, reader.language) if match else None
+        if stamp is not None:
+            return stamp
+    for date, clock in reader.before:
+        first = date.search(text, max(until, start - _DATE_REACH), start)
+        match = clock.match(text, start) if first else None
+        stamp = _stamp(first.start(), first, match, reader.language) if first and match else None
+        if stamp is not None:
+            return stamp
+    return None
 
 
-@lru_cache(maxsize=4096)
-def _epoch(year: int, month: int, day: int, hour: int, minute: int, offset: int | None, timezone: str) -> int | None:  # noqa: PLR0917 -- the parts of a date
-    """Milliseconds since the epoch; None for a date that the calendar or the clock doesn't know."""
-    try:
-        local = datetime(year, month, day, hour, minute, tzinfo=UTC if offset is not None else ZoneInfo(timezone))
-        return int((local - timedelta(minutes=offset or 0)).timestamp()) * 1000
-    except (ValueError, OverflowError):
+def _stamp(start: int, date: re.Match[str], clock: re.Match[str], language: Language) -> Timestamp | None:
+    """None if what stands for the month is none."""
+    index = date.re.groupindex
+    month = int(date["number"]) if "number" in index else language.months.get(date["month"].lower())
+    if not month:
         return None
+    year, day = date.group("year", "day")
+    hour, minute = clock.group("hour", "minute")
+    end, offset = _zoned(clock, language)
+    time = instant(int(year), month, int(day), int(hour), int(minute), offset, language.timezone)
+    return Timestamp(start, end, time, offset is not None)
+
+
+def _zoned(clock: re.Match[str], language: Language) -> tuple[int, int | None]:
+    """Where the timestamp ends, and the offset of the zone that it names, in brackets or bare."""
+    name = clock["zone"]
+    if name is not None:
+        offset = language.offsets.get(name)
+        if offset is not None:
+            return clock.end(), offset
+        offset = language.offsets.get(" ".join(name.upper().split()))
+        return clock.end("all" if offset is None else 0), offset
+    bare = _BARE.match(clock.string, clock.end())
+    offset = language.offsets.get(bare["zone"].upper()) if bare else None
+    return (bare.end() if bare and offset is not None else clock.end()), offset
 
 
 def format_timestamp(time: int, language: Language) -> str:
@@ -124,23 +212,27 @@ def format_timestamp(time: int, language: Language) -> str:
 
     >>> format_timestamp(1387789920000, load_language("de"))
     '10:12, 23. Dez. 2013 (CET)'
+    >>> format_timestamp(1387789920000, load_language("ja"))
+    '2013年12月23日 (月) 18:12 (JST)'
     """
     local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time)).astimezone(ZoneInfo(language.timezone))
-    parts = {
-        "H": f"{local.hour:02}",
-        "i": f"{local.minute:02}",
-        "j": str(local.day),
-        "M": language.months_short[local.month - 1],
-        "F": language.months_long[local.month - 1],
-        "Y": f"{local.year:04}",
-    }
-    chars = iter(language.timestamps[0])
-    date = "".join(next(chars, "") if char == "\\" else _digits(parts.get(char, char), language) for char in chars)
+    parts = _parts(local, language)
+    date = "".join(token if kept else parts.get(token, token) for token, kept in _pieces(language.timestamps[0]))
     return f"{date} ({_zone(local, language)})"
 
 
-def _digits(text: str, language: Language) -> str:
-    return text.translate(str.maketrans("0123456789", language.digits))
+def _parts(local: datetime, language: Language) -> dict[str, str]:
+    numbers = {"H": f"{local.hour:02}", "i": f"{local.minute:02}", "j": str(local.day), "Y": f"{local.year:04}"}
+    numbers["n"] = str(local.month)
+    western = str.maketrans("0123456789", language.digits)
+    month = local.month - 1
+    return {
+        **{token: number.translate(western) for token, number in numbers.items()},
+        "M": language.months_short[month],
+        "F": language.months_long[month],
+        "xg": (language.months_genitive or language.months_long)[month],
+        "D": language.weekdays_short[local.weekday()] if language.weekdays_short else "",
+    }
 
 
 def _zone(local: datetime, language: Language) -> str:

@@ -12,6 +12,9 @@ import pytest
 
 from folkmoot.environments.talk_page.wikitext import parse_page
 
+LEFT_OUT = frozenset({"unattributed", "undated", "unsigned_template"})
+"""Comments that the answers don't hold: nobody signed, no time of day, or a template that wasn't expanded."""
+
 FLOORS = {
     "mwch-article-687993820.wikitext": {"recall": 1.0, "precision": 1.0, "thread": 1.0, "level": 1.0, "parent": 1.0},
     "fr.dev.wikitext": {"recall": 1.0, "precision": 0.96, "thread": 1.0, "level": 0.98, "parent": 0.96},
@@ -73,7 +76,7 @@ def parsed(path: Path, language: str) -> list[Row]:
         rows += [
             Row(*key, number, c.level, None if c.parent is None else keys[c.parent])
             for key, c in zip(keys, thread.comments, strict=True)
-            if c.by != "unattributed"
+            if c.by not in LEFT_OUT and (c.by != "in_template" or path.parent.name != "dt-oracle")
         ]
     return rows
 

@@ -1,0 +1,257 @@
+"""Who signed: a user link before a localized timestamp, the way MediaWiki's own parser reads it, and what people do."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from folkmoot.environments.talk_page.wikitext.language import Language, load_language
+from folkmoot.environments.talk_page.wikitext.masking import FILL
+from folkmoot.environments.talk_page.wikitext.names import canonical_name
+from folkmoot.environments.talk_page.wikitext.signatures import (
+    RAW_REACH,
+    Mark,
+    any_of,
+    link_end,
+    owner,
+    read_target,
+    users_page,
+    visible,
+)
+from folkmoot.environments.talk_page.wikitext.timestamps import Timestamp
+
+REACH = 100
+"""Visible characters between a user link and the timestamp: the limit of MediaWiki's own parser."""
+
+BARE_REACH = 60
+"""The same as REACH for a timestamp that names no zone: people write dates in running text too."""
+
+CHAIN_GAP = 40
+"""Visible characters between two links of one signature."""
+
+PHRASE_REACH = 300
+PHRASE_GAP = 60
+"""How far the sentence of a substituted unsigned template may stand before the links, raw, and how much after it."""
+
+PROBES = 40
+"""Links looked at before one timestamp."""
+
+_TRIES = 3
+"""Links of one spelling that are looked at to see whether a name is a user's."""
+
+_NEAR = 900
+"""Raw characters that are enough to see that a link is too far away."""
+
+_DECORATED = 100
+_DECORATION = " \t-–—'<>/(smalbrup)" + FILL  # noqa: RUF001
+"""What may stand alone before a timestamp whose name is on the line above, in so many characters."""
+
+_TITLE = r"[^\s\[\]{}|&#?/]{1,255}"
+
+
+class Chain(NamedTuple):
+    """Links to one user before a place: where they start, and whose they are; "" if there are none."""
+
+    start: int
+    author: str
+
+
+@cache
+def _other_forms(code: str) -> re.Pattern[str]:
+    """Further ways to name a user: a signature's template, a calling template, a picture's link, a web address."""
+    language = load_language(code)
+    user, edits = users_page(language)
+    name = rf"[^\[\]{{}}|#\n{FILL}/]{{1,120}}"
+    return re.compile(
+        rf"\{{\{{\s{{0,2}}(?:{user}(?P<page>{name})/|(?:{any_of(language.ping)})\s{{0,2}}\|(?:1=)?\s{{0,2}}(?P<call>{name})\}}\}})"
+        rf"|\[\[[^\[\]|\n]{{1,200}}(?:\|[^\[\]|\n=]{{0,80}}){{0,6}}\|[^\[\]|\n=]{{2,14}}=\s?:?{user}(?P<picture>{name})(?:/[^\[\]|\n]{{0,100}})?[|\]]"
+        rf"|\[(?:https?:)?//[a-z.]{{3,60}}/(?:wiki/|w/index\.php\?title=)(?:{user}(?P<web>{_TITLE})|{edits}(?P<edits>{_TITLE}))",
+        re.IGNORECASE,
+    )
+
+
+def gap(text: str, start: int, end: int) -> int:
+    """Visible characters of `text[start:end]`."""
+    raw = text[start:end]
+    return _width(raw) if len(raw) <= _NEAR else len(visible(raw))
+
+
+@lru_cache(maxsize=4096)
+def _width(markup: str) -> int:
+    """Visible characters; what stands between a user's links is the same each time."""
+    return len(visible(markup))
+
+
+def _farther(text: str, start: int, end: int, reach: int) -> bool:
+    """Whether more than `reach` visible characters lie between; a long piece is only looked at near its end."""
+    if end - start <= reach:
+        return False
+    near = text[max(start, end - reach - 1) : end]
+    plain = "<" not in near and "[" not in near and "]" not in near and "'" not in near and "&" not in near
+    return (plain and FILL not in near) or gap(text, max(start, end - _NEAR), end) > reach
+
+
+class Chains:
+    """Looks for the users who are linked before timestamps.
+
+    Args:
+        text: masked text of the page.
+        code: the language's.
+    """
+
+    def __init__(self, text: str, code: str) -> None:
+        self.text, self.code = text, code
+        self._owners: dict[str, tuple[str, str] | None] = {}
+
+    def _owner(self, position: int) -> tuple[str, str] | None:
+        """Whose the link is that opens here, and its kind; links repeat on a page, so each is read once."""
+        match = read_target(self.text, position)
+        if match is None:
+            return None
+        link = match[0]
+        if link not in self._owners:
+            self._owners[link] = owner(link, self.code)
+        return self._owners[link]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a user of this name is linked anywhere on the page."""
+        return isinstance(name, str) and any(self._links_to(name, f":{name}{ending}") for ending in ("|", "]", "#"))
+
+    def _links_to(self, name: str, piece: str) -> bool:
+        position = self.text.find(piece)
+        for _ in range(_TRIES):
+            if position < 0:
+                return False
+            start = self.text.rfind("[[", max(0, position - _NEAR), position)
+            whose = self._owner(start) if start >= 0 else None
+            if whose is not None and whose[0] == name:
+                return True
+            position = self.text.find(piece, position + 1)
+        return False
+
+    def before(self, end: int, floor: int, reach: int) -> Chain:
+        """The user who is linked nearest before `end`; further links to the same user before it belong to it.
+
+        Args:
+            end: where the timestamp starts.
+            floor: nothing to the left of it counts.
+            reach: visible characters.
+        """
+        text, start, author, spare, position = self.text, end, "", "", end
+        aside = end
+        for _ in range(PROBES):
+            position = text.rfind("[[", floor, position)
+            if position < 0:
+                break
+            whose = self._owner(position)
+            close = link_end(text, position) if whose else position
+            if close > start:
+                whose, close = None, position
+            if _farther(text, close, start, reach):
+                break
+            if whose is None or whose[1] == "sub":
+                spare, aside = (whose[0], position) if whose and not spare else (spare, aside)
+            elif author and (whose[0] != author or FILL in text[close:start]):
+                break
+            else:
+                start, author, reach = position, whose[0], CHAIN_GAP
+        if author:
+            return Chain(start, author)
+        return Chain(aside, spare) if spare else _other(text, end, floor, reach, self.code)
+
+
+def _other(text: str, end: int, floor: int, reach: int, code: str) -> Chain:
+    """The nearest of the further ways to name a user."""
+    floor = max(floor, end - 10 * reach)
+    if text.find("//", floor, end) < 0 and text.find("{{", floor, end) < 0 and text.find("[[", floor, end) < 0:
+        return Chain(end, "")
+    found = Chain(end, "")
+    for match in _other_forms(code).finditer(text, floor, end):
+        close = max(match.end(), text.find("]", match.end() - 1, end) + 1, text.find("}}", match.end() - 2, end) + 2)
+        if gap(text, close, end) <= reach:
+            name = match["page"] or match["call"] or match["picture"] or match["web"] or match["edits"]
+            found = Chain(match.start(), canonical_name(name))
+    return found
+
+
+def sign(stamp: Timestamp, chains: Chains, floor: int) -> Mark | None:
+    """The signature that ends with this timestamp, None if no user is linked near enough before it.
+
+    Args:
+        stamp: the timestamp.
+        chains: the links of the page.
+        floor: end of the signature before; nothing to the left of it counts.
+    """
+    if stamp.time is None or (not stamp.zoned and not ends_line(chains.text, stamp.end)):
+        return None
+    start = line_start(chains.text, stamp.start)
+    found = chains.before(stamp.start, max(floor, start), REACH if stamp.zoned else BARE_REACH)
+    return Mark(found.start, stamp.end, found.author, stamp.time, "signed") if found.author else None
+
+
+def line_start(text: str, position: int) -> int:
+    """Where the line starts; the one before counts too where only decoration stands before the timestamp."""
+    low = max(0, position - RAW_REACH)
+    start = text.rfind("\n", low, position) + 1
+    if start and position - start < _DECORATED and not text[start:position].strip(_DECORATION):
+        above = text.rfind("\n", low, start - 1) + 1
+        if text[above : start - 1].strip() and text[above] != "=":
+            return max(low, above)
+    return max(low, start)
+
+
+def ends_line(text: str, position: int) -> bool:
+    """Whether nothing but brackets and dots follows; a date without a zone inside a sentence is no signature."""
+    line_end = text.find("\n", position, position + RAW_REACH)
+    rest = text[position : line_end if line_end >= 0 else position + RAW_REACH]
+    return not rest or not visible(rest).strip(" \t\r).;,")
+
+
+class Phrases:
+    """Where the sentences of substituted unsigned templates stand on a page.
+
+    Args:
+        text: masked text of the page.
+        language: whose phrases; they are looked for only near a stem of theirs, so a page without one costs nothing.
+    """
+
+    def __init__(self, text: str, language: Language) -> None:
+        self._text = text
+        self._pattern = language.unsigned_phrase
+        self.stems = sorted(_places(text, language.unsigned_stems)) if self._pattern else []
+
+    def before(self, start: int) -> int | None:
+        """Where the sentence starts that runs right up to the signature that starts here.
+
+        A comment may speak of unsigned comments; then more than a few words, or a full stop, stand in between.
+        """
+        index = bisect_left(self.stems, start - PHRASE_REACH)
+        if index >= len(self.stems) or self.stems[index] >= start:
+            return None
+        low = max(0, start - PHRASE_REACH)
+        low = max(low, self._text.rfind("\n", low, start) + 1, self._text.rfind(FILL, low, start) + 1)
+        return self.within(low, start)
+
+    def within(self, low: int, high: int) -> int | None:
+        """Where a phrase starts in `text[low:high]` that runs up to its end."""
+        for match in self._pattern.finditer(self._text, low, high) if self._pattern else ():
+            rest = visible(self._text[match.end() : high])
+            if len(rest) <= PHRASE_GAP and not re.search(r"[.!?]\s", rest):
+                return match.start()
+        return None
+
+    def after(self, low: int, high: int) -> int | None:
+        """Where a phrase ends that stands in `text[low:high]`."""
+        found = self._pattern.search(self._text, low, high) if self._pattern and self.stems else None
+        return found.end() if found else None
+
+
+def _places(text: str, stems: Sequence[str]) -> Iterator[int]:
+    """Where the stems stand, whatever the case of their first letter."""
+    for stem in stems:
+        tail = stem[1:]
+        position = text.find(tail, 1)
+        while position >= 0:
+            yield position - 1
+            position = text.find(tail, position + 1)
