@@ -25,60 +25,60 @@ def _run(store, settings=None):
     return record
 
 
-def test_people_of_a_wiki(store):
+def test_people_of_a_wiki(small_store):
     """Profiles, choice, traits and personas of a small wiki; every count adds up."""
-    record = _run(store)
+    record = _run(small_store)
     pages, threads, users, traits = (record.counts[k] for k in ("user pages", "threads", "users", "traits"))
     assert (pages.kept, pages.dropped) == (3, {APPARATUS: 1})
     assert (threads.kept, threads.dropped) == (4, {LONG: 1, OUTSIDE: 1})
     assert (users.kept, users.dropped) == (3, {"without a profile, or not among the chosen": 1})
     assert (traits.kept, traits.dropped) == (3, {})
-    personas = {persona.id: persona for persona in store.personas()}
+    personas = {persona.id: persona for persona in small_store.personas()}
     assert set(personas) == {ADA, BOB, DORA}
     ada = personas[ADA]
     assert (ada.attributes.gender, ada.attributes.contribution_topics) == ("woman", ("Bread", "Rye"))
     assert set(ada.traits) == set(TRAITS)
     assert ada.traits["policy_usage"].values == ("Occasional citation",)
-    assert {comment.actor for thread in store.threads() for comment in thread.comments} == {ADA, BOB, DORA}
+    assert {comment.actor for thread in small_store.threads() for comment in thread.comments} == {ADA, BOB, DORA}
 
 
-def test_again_is_the_same(store):
+def test_again_is_the_same(small_store):
     """A second run replaces the first with the same tables; another limit gives another choice."""
-    _run(store)
-    before = dict(store.manifest.tables)
-    _run(store)
-    assert store.manifest.tables == before
-    record = _run(store, PersonSettings(filters=FilterSettings(max_users=2)))
+    _run(small_store)
+    before = dict(small_store.manifest.tables)
+    _run(small_store)
+    assert small_store.manifest.tables == before
+    record = _run(small_store, PersonSettings(filters=FilterSettings(max_users=2)))
     assert record.counts["users"].kept == 2
-    assert {persona.id for persona in store.personas()} == {ADA, BOB}
+    assert {persona.id for persona in small_store.personas()} == {ADA, BOB}
 
 
-def test_without_a_model(store):
+def test_without_a_model(small_store):
     """Without a reader only overlong threads go, and nobody gets a persona."""
-    record = add_personas(store)
+    record = add_personas(small_store)
     assert record.counts["threads"].dropped == {LONG: 1}
     assert record.counts["users"].kept == 4
-    assert not list(store.personas())
+    assert not list(small_store.personas())
 
 
-def test_personas_of_the_source_stay(store):
+def test_personas_of_the_source_stay(small_store):
     """What the source says of its people is chosen from, and isn't overwritten by a model, however often it runs."""
     own = Persona(id=BOB, language="en", profile="Builds bridges.")
-    store.write(GIVEN, [{"id": own.id, "persona": own.model_dump_json()}], {"id": "string", "persona": "string"})
+    small_store.write(GIVEN, [{"id": own.id, "persona": own.model_dump_json()}], {"id": "string", "persona": "string"})
     for _ in range(2):
-        _run(store)
-        personas = {persona.id: persona for persona in store.personas()}
+        _run(small_store)
+        personas = {persona.id: persona for persona in small_store.personas()}
         assert personas[BOB].profile == "Builds bridges."
         assert set(personas[BOB].traits) == set(TRAITS)
         assert ADA in personas
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 1000])
-def test_blocks_change_nothing(store, at_once):
+def test_blocks_change_nothing(small_store, at_once):
     """How many users are in memory at once changes nothing."""
-    _run(store, PersonSettings(at_once=at_once))
-    assert [row["id"] for row in store.rows("traits")] == sorted([ADA, BOB, DORA])
-    assert store.manifest.tables["traits"].digest == _digest(store)
+    _run(small_store, PersonSettings(at_once=at_once))
+    assert [row["id"] for row in small_store.rows("traits")] == sorted([ADA, BOB, DORA])
+    assert small_store.manifest.tables["traits"].digest == _digest(small_store)
 
 
 def _digest(store):
@@ -88,20 +88,20 @@ def _digest(store):
     return other.manifest.tables["traits"].digest
 
 
-def test_threads_are_drawn_by_the_seed(store):
+def test_threads_are_drawn_by_the_seed(small_store):
     """At most so many, the same for the same seed, only before the instant."""
     settings = PersonSettings(trait_threads=2)
-    drawn = draw_threads(store, {ADA, BOB}, settings)
+    drawn = draw_threads(small_store, {ADA, BOB}, settings)
     assert {user: len(threads) for user, threads in drawn.items()} == {ADA: 2, BOB: 2}
-    assert drawn == draw_threads(store, {ADA, BOB}, settings)
-    all_of_ada = draw_threads(store, {ADA}, PersonSettings())[ADA]
+    assert drawn == draw_threads(small_store, {ADA, BOB}, settings)
+    all_of_ada = draw_threads(small_store, {ADA}, PersonSettings())[ADA]
     assert len(all_of_ada) == 4
-    first = min(thread.comments[0].time for thread in store.threads())
-    assert draw_threads(store, {ADA}, PersonSettings(until=first + 1))[ADA] == (next(store.threads()).id,)
+    first = min(thread.comments[0].time for thread in small_store.threads())
+    assert draw_threads(small_store, {ADA}, PersonSettings(until=first + 1))[ADA] == (next(small_store.threads()).id,)
 
 
-def test_own_thread_ends_with_the_user(store):
+def test_own_thread_ends_with_the_user(small_store):
     """A reader sees the thread up to the user's last comment, and whose each is."""
-    thread = next(store.threads())
+    thread = next(small_store.threads())
     assert [own for own, _ in own_thread(thread, BOB).comments] == [False, True]
     assert [own for own, _ in own_thread(thread, ADA).comments] == [True, False, True]
