@@ -23,6 +23,7 @@ from folkmoot.environments.corpora.sources.convokit_files import (
     read_utterances,
 )
 from folkmoot.environments.corpora.sources.instants import read_instant
+from folkmoot.environments.corpora.sources.naming import named_in
 from folkmoot.environments.corpora.sources.ordering import in_order
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.spooled import SpooledThreads
@@ -93,7 +94,8 @@ class ConvoKit(SpooledThreads):
         meta = _meta(self._conversations.get(name) or {})
         page, title = _first(meta, PLACES) or self.name, _first(meta, TITLES)
         if not self._ours:
-            return SourceThread(key, name, page, title, comments, _text(meta.get("article")))
+            named = named_in([title, *(comment.text for comment in comments)])
+            return SourceThread(key, name, page, title, comments, _text(meta.get("article")), named=named)
         article = self._articles.get(_text(meta.get("article_id"))) if self._articles else None
         thread = SourceThread(key, _text(meta.get("thread")) or name, page, _text(meta.get("title")), comments)
         if article is None:

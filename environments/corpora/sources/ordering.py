@@ -23,7 +23,8 @@ def in_order(comments: Sequence[SourceComment], losses: Counter[str]) -> tuple[S
     """
     known: dict[str, SourceComment] = {}
     for comment in comments:
-        losses[TWICE] += comment.id in known
+        if comment.id in known:
+            losses[TWICE] += 1
         known[comment.id] = comment
     done: dict[str, SourceComment] = {}
     for comment in known.values():
