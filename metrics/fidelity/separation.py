@@ -84,30 +84,60 @@ def separation(scored: Sequence[Scored], *, draws: int = 1000, level: float = 0.
             f"0 groups of one positive and its negatives among {len(scored)} items "
             f"({found[True]} positive, {found[False]} negative; dropped: {dict(dropped)}); at least 1 is needed"
         )
-    pairs = [_pairs(positive, negatives) for positive, negatives in groups]
     items = sum(len(negatives) + 1 for _, negatives in groups)
-    method = f"bootstrap over groups, percentile, {level:.0%}, {draws} draws"
-    wins = np.array([won for won, _, _ in pairs])
-    sizes = np.array([size for _, size, _ in pairs], np.float64)
-    best = np.array([top for _, _, top in pairs], np.float64)
-    rows = stream(seed, "separation").integers(0, len(groups), (draws, len(groups)))
+    rows = _rows(len(groups), draws, seed)
     aucs = np.array([_auc(*_sides([groups[k] for k in row])) for row in rows])
-    pooled = wins[rows].sum(1) / sizes[rows].sum(1)
-    by_group, accuracy = (wins / sizes)[rows].mean(1), best[rows].mean(1)
+    interval = _Interval(level, draws, len(groups), items)
+    pairs = pair_estimates([_outcomes(positive, negatives) for positive, negatives in groups], rows, interval)
+    return Separation(interval.around(_auc(*_sides(groups)), aucs), *pairs, len(groups), items, dropped)
 
-    def estimate(value: float, drawn: Floats) -> Estimate:
-        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-        return Estimate(float(value), float(low), float(high), len(groups), items, method)
 
-    return Separation(
-        auc=estimate(_auc(*_sides(groups)), aucs),
-        pair_auc=estimate(wins.sum() / sizes.sum(), pooled),
-        pair_auc_groups=estimate((wins / sizes).mean(), by_group),
-        group_accuracy=estimate(best.mean(), accuracy),
-        groups=len(groups),
-        items=items,
-        dropped=dropped,
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    level: float
+    draws: int
+    groups: int
+    items: int
+
+    def around(self, value: float, drawn: Floats) -> Estimate:
+        low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2])
+        method = f"bootstrap over groups, percentile, {self.level:.0%}, {self.draws} draws"
+        return Estimate(float(value), float(low), float(high), self.groups, self.items, method)
+
+
+def pair_separation(
+    outcomes: Sequence[Sequence[float]], *, draws: int = 1000, level: float = 0.95, seed: int = 0
+) -> tuple[Estimate, Estimate, Estimate]:
+    """Pooled pair-AUC, its mean over groups, and group accuracy of a judge that only compares.
+
+    Args:
+        outcomes: for each group, one value a negative: 1 where the positive won, 0.5 for a tie, 0 where it lost.
+        draws, level, seed: of the intervals, a bootstrap over groups.
+
+    Raises:
+        MetricError: no group, or one without a negative.
+    """
+    if not outcomes or not all(outcomes):
+        raise MetricError(f"{len(outcomes)} groups of pairs; at least 1 is needed, and none without a negative")
+    items = sum(len(one) + 1 for one in outcomes)
+    return pair_estimates(outcomes, _rows(len(outcomes), draws, seed), _Interval(level, draws, len(outcomes), items))
+
+
+def pair_estimates(
+    outcomes: Sequence[Sequence[float]], rows: NDArray[np.int64], interval: _Interval
+) -> tuple[Estimate, Estimate, Estimate]:
+    """The three of `pair_separation`, resampled by `rows` (draws, groups)."""
+    wins, sizes = np.array([sum(one) for one in outcomes]), np.array([float(len(one)) for one in outcomes])
+    best = np.array([float(all(won == 1 for won in one)) for one in outcomes])
+    return (
+        interval.around(wins.sum() / sizes.sum(), wins[rows].sum(1) / sizes[rows].sum(1)),
+        interval.around((wins / sizes).mean(), (wins / sizes)[rows].mean(1)),
+        interval.around(best.mean(), best[rows].mean(1)),
     )
+
+
+def _rows(groups: int, draws: int, seed: int) -> NDArray[np.int64]:
+    return stream(seed, "separation").integers(0, groups, (draws, groups))
 
 
 def _groups(scored: Sequence[Scored]) -> tuple[list[tuple[float, Floats]], Counter[str]]:
@@ -137,10 +167,8 @@ def _why(positives: int) -> str:
     return "groups without a negative" if positives == 1 else "groups with several positives"
 
 
-def _pairs(positive: float, negatives: Floats) -> tuple[float, int, bool]:
-    """Pairs won (ties half), pairs, and whether the positive is over all negatives."""
-    over, equal = np.count_nonzero(negatives < positive), np.count_nonzero(negatives == positive)
-    return over + equal / 2, len(negatives), over == len(negatives)
+def _outcomes(positive: float, negatives: Floats) -> list[float]:
+    return [float(positive > negative) + float(positive == negative) / 2 for negative in negatives]
 
 
 def _sides(groups: Sequence[tuple[float, Floats]]) -> tuple[Floats, Floats]:

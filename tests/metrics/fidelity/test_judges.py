@@ -1,0 +1,117 @@
+"""Holistic and pairwise judges: what they read, what they count, what they never guess."""
+
+import asyncio
+
+import pytest
+
+from folkmoot.metrics.fidelity.evaluator import Item
+from folkmoot.metrics.fidelity.judges import RUBRICS, Judge, JudgeSettings, prefer, read_score, system_prompt
+from folkmoot.metrics.fidelity.separation import pair_separation
+from folkmoot.metrics.fidelity.spaces import trait_space
+from folkmoot.sim.errors import MetricError
+from folkmoot.sim.protocols import Answer, LabelScores
+
+ITEM = Item("i", trait_space("openness", "high", persona="An open-minded glassblower."), "Shall we?", "Let us!")
+
+
+class Says:
+    """A judge that gives the planned answers by seed, and prefers the reply with an exclamation mark."""
+
+    name, repeatable, window = "says", True, 4096
+
+    def __init__(self, *answers, first=0.0):
+        self.answers, self.first = answers, first
+        self.asked = []
+
+    def count_tokens(self, messages):
+        """Not needed."""
+        return 0
+
+    async def generate(self, messages, sampling, seed):
+        """The next answer."""
+        self.asked.append((messages, sampling, seed))
+        return Answer(text=self.answers[(len(self.asked) - 1) % len(self.answers)])
+
+    async def label_logprobs(self, messages, labels, seed):
+        """A point for each exclamation mark, and `first` for standing first."""
+        one, two = messages[-1].content.split("Reply 1:")[1].split("Reply 2:")
+        return LabelScores(logprobs=(one.count("!") + self.first, float(two.count("!"))))
+
+    async def close(self):
+        """Nothing to free."""
+
+
+def judged(model, item=ITEM, **settings):
+    """Score and losses."""
+    judge = Judge(model, JudgeSettings(**settings))
+    return asyncio.run(judge.score([item]))[0], judge.losses
+
+
+@pytest.mark.parametrize("points", [5, 7])
+@pytest.mark.parametrize("method", ["vanilla", "cot"])
+def test_rubric_and_persona_are_shown(points, method):
+    """The judge sees persona, context, reply and as many anchors as the rubric has points."""
+    model = Says("Score: 3")
+    judged(model, method=method, points=points)
+    (system, user), sampling, _ = model.asked[0]
+    assert all(f"{k}: {text}" in system.content for k, text in enumerate(RUBRICS[points], start=1))
+    assert all(text in user.content for text in ("glassblower", "Shall we?", "Let us!"))
+    assert sampling.temperature == 0
+    assert len(RUBRICS[points]) == points
+    assert "$" not in system_prompt(method, points)
+
+
+@pytest.mark.parametrize(
+    ("answer", "method", "points", "expected"),
+    [
+        ("4", "vanilla", 5, 4),
+        ("**4**", "vanilla", 5, 4),
+        ("Score: 4/5", "vanilla", 5, 4),
+        ("6", "vanilla", 5, None),
+        ("0", "vanilla", 5, None),
+        ("4 or 5", "vanilla", 5, None),
+        ("", "vanilla", 5, None),
+        ("I can't tell.", "cot", 7, None),
+        ("Score: 2 at first sight.\nScore: 6", "cot", 7, 6),
+        ("Stance: warm, 7 of 7.", "cot", 7, None),
+    ],
+)
+def test_scores_are_read_or_not(answer, method, points, expected):
+    """Only a stated score within bounds counts; nothing is guessed from other numbers."""
+    assert read_score(answer, method, points) == expected
+
+
+def test_unreadable_answers_are_counted():
+    """An unreadable answer gives no score and is counted; an empty response isn't asked about."""
+    assert judged(Says("as a model, I")) == (None, {"unreadable answers": 1})
+    empty = Item("e", ITEM.space, "", " ")
+    model = Says("5")
+    assert judged(model, empty) == (None, {"empty response": 1})
+    assert not model.asked
+
+
+def test_samples_are_averaged_over_seeds():
+    """Above temperature 0 the mean of three answers of different seeds counts, unreadable ones left out."""
+    model = Says("2", "5", "what?")
+    score, losses = judged(model, temperature=0.5)
+    assert score == 3.5
+    assert losses["unreadable answers"] == 1
+    assert len({seed for _, _, seed in model.asked}) == 3
+
+
+def test_pairwise_judges_are_asked_in_both_orders():
+    """A preference for the first place cancels; the better reply wins from either side."""
+    worse = Item("j", ITEM.space, ITEM.context, "Let us.")
+    for model in (Says(), Says(first=5.0)):
+        assert asyncio.run(prefer(model, ITEM, worse)) > 0.5
+        assert asyncio.run(prefer(model, worse, ITEM)) < 0.5
+    assert asyncio.run(prefer(Says(first=5.0), ITEM, ITEM)) == pytest.approx(0.5)
+
+
+def test_pairs_alone_give_no_auc():
+    """A pairwise judge's groups give pair-AUC and group accuracy; none, or an empty one, is an error."""
+    pooled, groups, accuracy = pair_separation([[1, 1], [1, 0, 0.5]], draws=50)
+    assert (pooled.value, groups.value, accuracy.value) == (pytest.approx(0.7), pytest.approx(0.75), 0.5)
+    for bad in ([], [[1], []]):
+        with pytest.raises(MetricError, match="groups of pairs"):
+            pair_separation(bad)
