@@ -9,8 +9,6 @@ from typing import Any
 from folkmoot.environments.corpora.building import (
     UNDATED_COMMENTS,
     UNDATED_THREADS,
-    RawPage,
-    known_names,
     present_in,
     read_threads,
 )
@@ -21,6 +19,7 @@ from folkmoot.environments.corpora.pseudonyms import Pseudonyms
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.sources.base import USER, USER_TALK, SourcePage
 from folkmoot.environments.talk_page.wikitext.parse import ParsedPage, parse_page
+from folkmoot.environments.talk_page.wikitext.signatures import find_user_links, signature_labels
 
 Article = Callable[[str, int], str | None]
 """(bare title, instant) -> wikitext of the article before it."""
@@ -61,15 +60,13 @@ def _user_page(page: SourcePage, names: _Names, context: PageContext, rows: Rows
     if "/" in names.bare:
         rows.drop("pages", "subpages of user pages")
         return
-    raw = RawPage(page.title, page.text, ParsedPage((), ()))
-    hidden = _pseudonyms(raw, names, context)
+    hidden = _pseudonyms(page.text, (), names, context)
     rows.add_page(_page_row(page, names, context, hidden, hidden.text(page.text)), [])
 
 
 def _talk_page(page: SourcePage, names: _Names, context: PageContext, rows: Rows, article: Article | None) -> None:
     parsed = parse_page(page.text, context.language)
-    raw = RawPage(page.title, page.text, parsed)
-    hidden = _pseudonyms(raw, names, context)
+    hidden = _pseudonyms(page.text, (c.author for c in parsed.comments() if c.author), names, context)
     row = _page_row(page, names, context, hidden, "")
     losses = rows.notes
     losses.update(parsed.losses)
@@ -86,10 +83,12 @@ def _talk_page(page: SourcePage, names: _Names, context: PageContext, rows: Rows
         _articles(kept, names.bare, row["subject"], article, hidden, rows)
 
 
-def _pseudonyms(raw: RawPage, names: _Names, context: PageContext) -> Pseudonyms:
-    known, aliases = known_names([raw], context.language)
+def _pseudonyms(text: str, authors: Iterable[str], names: _Names, context: PageContext) -> Pseudonyms:
+    """Knows who signs, who is linked and whose page it is, and what they call themselves here."""
+    known = {*authors, *(link.name for link in find_user_links(text, context.language))}
     if names.owner is not None:
         known.add(names.owner)
+    aliases = signature_labels(text, context.language, known)
     return Pseudonyms(context.salt, context.language, known, aliases)
 
 
