@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,17 @@ def parse(overrides: Sequence[str]) -> list[Any]:
         raise ConfigError(in_words(str(error), overrides)) from error
 
 
+OPEN = ("activity.set.", "agents.abstain.", "llm.extra.", "llm.engine.")
+"""Below these any key may be given."""
+
+
 def normal(overrides: Sequence[str]) -> list[str]:
-    """Overrides as Hydra wants them: fields of `activity.set` are added, since none is there.
+    """Overrides as Hydra wants them: keys of open mappings are added, since none is there.
 
     >>> normal(["activity.set.think.mean_s=600", "seed=1"])
     ['++activity.set.think.mean_s=600', 'seed=1']
     """
-    return [f"++{one}" if one.startswith("activity.set.") else one for one in overrides]
+    return [f"++{one}" if one.startswith(OPEN) else one for one in overrides]
 
 
 def first_of_sweep(overrides: Sequence[str]) -> list[str]:
@@ -78,16 +83,53 @@ def first_of_sweep(overrides: Sequence[str]) -> list[str]:
 
 def in_words(message: str, overrides: Sequence[str]) -> str:
     """What Hydra says, as a person who never heard of it reads it."""
-    known = groups()
-    if found := re.search(r"Could not find '([\w/]+)/([^']+)'", message):
-        group, option = found[1], found[2]
-        return f"{group}={option}: there is no such option; {did_you_mean(option, known.get(group, []))}"
+    if plain := _malformed(overrides) or _wrong_option(overrides):
+        return plain
     if found := re.search(r"Could not override '([^']+)'", message) or re.search(
         r"Key '(\w+)' is not in struct", message
     ):
         key = _whole_key(found[1], overrides)
-        return f"unknown key {key!r}; {did_you_mean(key, _keys())}"
+        return f"unknown key {key!r}; {_hint(key, overrides)}"
     return message.strip().splitlines()[0] + (f" (overrides: {' '.join(overrides)})" if overrides else "")
+
+
+def _malformed(overrides: Sequence[str]) -> str | None:
+    """The first override that isn't key=value."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    for one in normal(_ours(overrides)):
+        try:
+            OverridesParser.create().parse_override(one)
+        except HydraException:
+            key = one.partition("=")[0]
+            return f"{one}: can't be read as key=value; put a value with special signs in quotes: {key}=\"'...'\""
+    return None
+
+
+def _wrong_option(overrides: Sequence[str]) -> str | None:
+    """The first override of a config group that names no option of it."""
+    known = groups()
+    for one in parse(_ours(overrides)):
+        options = known.get(one.key_or_group)
+        if options is None or one.is_sweep_override() or one.is_delete() or one.package is not None:
+            continue
+        value, text = one.value(), str(one.input_line)
+        names = value if isinstance(value, list) else [value]
+        if wrong := next((str(name) for name in names if name not in options), None):
+            return f"{text}: there is no such option; {did_you_mean(wrong, options)}"
+        if isinstance(value, list) and value and one.key_or_group not in SEVERAL:
+            return f"{text}: takes one option; give {one.key_or_group}={value[0]}, or -m for a grid"
+    return None
+
+
+SEVERAL = ("monitor",)
+"""Groups of which a list of options may be chosen."""
+
+
+def _ours(overrides: Sequence[str]) -> list[str]:
+    """Without Hydra's flags and their values."""
+    return [one for one in overrides if "=" in one.lstrip("+~") and not one.startswith("-")]
 
 
 def _whole_key(key: str, overrides: Sequence[str]) -> str:
@@ -95,9 +137,20 @@ def _whole_key(key: str, overrides: Sequence[str]) -> str:
     return next((name for name in names if name == key or name.endswith("." + key)), key)
 
 
-def _keys() -> list[str]:
-    defaults = compose([])
-    return sorted({*groups(), *_flat(defaults)})
+def _hint(key: str, overrides: Sequence[str]) -> str:
+    """The nearest keys of the same group, else of all; where none is near, the names of the innermost known group."""
+    options = [one for one in overrides if one.partition("=")[0] in groups() and not one.startswith("-")]
+    keys = [*groups(), *_flat(compose(options if len(options) < len(overrides) else []))]
+    group = key.rpartition(".")[0]
+    while group and group not in keys:
+        group = group.rpartition(".")[0]
+    own = {one for one in keys if one.rpartition(".")[0] == group}
+    for near in (own, {one for one in keys if not key.startswith(f"{one}.")}):
+        if get_close_matches(
+            key.removeprefix(f"{group}."), [one.removeprefix(f"{group}.") for one in near], cutoff=0.6
+        ):
+            return did_you_mean(key, near)
+    return did_you_mean("", own)
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[str]:

@@ -182,11 +182,18 @@ def _watchlists(past: Sequence[Sequence[TextEvent]], names: Sequence[str]) -> di
 
 def _activity(past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig) -> Activity:
     fitted = fit_activity(past, timezone, family=config.family, think_share=config.think_share)
-    values = fitted.model_dump(mode="json")
-    for key, value in config.set.items():
-        old = values.get(key)
-        values[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
-    return check(Activity, values, "activity.set")
+    return check(Activity, _over(fitted.model_dump(mode="json"), config.set), "activity.set")
+
+
+def _over(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, those given over them at any depth; another `kind` takes the place of the whole mapping."""
+    if values.get("kind") != given.get("kind", values.get("kind")):
+        return dict(given)
+    merged = dict(values)
+    for key, value in given.items():
+        old = merged.get(key)
+        merged[key] = _over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
 
 
 def _rate_scale(config: RunConfig, parts: Split, past: Sequence[Sequence[TextEvent]], activity: Activity) -> float:

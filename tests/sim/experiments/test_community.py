@@ -169,6 +169,18 @@ def test_activity_by_hand(tmp_path):
         start(tmp_path / "negative", "activity.set.rate_per_day=-1")
 
 
+def test_activity_by_hand_reaches_any_depth(tmp_path):
+    """One number of a fitted shape can be set; another kind of shape takes the whole shape's place."""
+    one = start(tmp_path / "one", "activity.set.think.shape.sigma=0.5", "budget.max_comments=1").run.manifest()
+    think = one["communities"]["demo-en"]["activity"]["think"]
+    assert think["shape"] == {"kind": "lognormal", "sigma": 0.5}
+    assert think["mean_s"] > 600
+    other = start(
+        tmp_path / "other", "activity.set.think.shape.kind=exponential", "budget.max_comments=1"
+    ).run.manifest()
+    assert other["communities"]["demo-en"]["activity"]["think"]["shape"] == {"kind": "exponential"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [("", "empty"), ("== Hello ==\nNobody signed this.\n", "sign"), (None, "no file or folder")],
