@@ -9,10 +9,12 @@ from pydantic import Field
 
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.leakage import sources, text_keys
+from folkmoot.environments.corpora.parting import Cut, cut_by_thread, cut_by_time, cut_by_user
 from folkmoot.environments.corpora.people import build_personas, with_profile
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.persona import Frozen, Persona
+from folkmoot.sim.rng import digest
 
 LEAST_USERS = 2
 """A population that talks needs two."""
@@ -24,20 +26,22 @@ class SplitSettings(Frozen):
     """How to split.
 
     Attributes:
-        by: by the time at which threads opened.
-        fraction: of the threads, the share that opened before the instant of the split (raw pages).
+        by: `time` at which threads opened; `thread`: by lot; `user`: users by lot, with threads that are theirs alone.
+        fraction: of the threads (or users), the share before the split (where personas bring no history).
         openings: how many of those, the latest, are openings; None: `openings_share` of them.
         openings_share: the share of openings: of the threads before the instant (raw pages), or of all (personas).
         first_comments: how many comments of an opening are used.
         min_history: comments that a user needs in the history part to become a persona.
+        seed: of the lots.
     """
 
-    by: Literal["time"] = "time"
+    by: Literal["time", "thread", "user"] = "time"
     fraction: float = Field(default=0.6, gt=0, lt=1)
     openings: int | None = Field(default=None, ge=1)
     openings_share: float = Field(default=1 / 3, gt=0, lt=1)
     first_comments: int = Field(default=1, ge=1)
     min_history: int = Field(default=1, ge=1)
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +100,50 @@ def split(corpus: Corpus, settings: SplitSettings | None = None) -> Split:
     settings = settings or SplitSettings()
     threads = sorted(corpus.threads().items(), key=lambda item: (item[1][0].time, item[1][0].seq))
     whole = corpus.personas and corpus.remembering
-    parts = _by_personas(corpus, threads, settings) if whole else _by_time(corpus, threads, settings)
-    check_leakage(corpus, parts)
+    parts = _by_personas(corpus, threads, settings) if whole else _by_cut(corpus, threads, settings)
+    check_leakage(corpus, parts, apart=settings.by == "user")
     return parts
 
 
+def _cut(threads: Threads, settings: SplitSettings, losses: Counter[str]) -> Cut:
+    if settings.by == "thread":
+        return cut_by_thread(threads, settings.fraction, settings.seed)
+    if settings.by == "user":
+        return cut_by_user(threads, settings.fraction, settings.seed, losses)
+    return cut_by_time(threads, settings.fraction)
+
+
 def _by_personas(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
+    """The earliest threads open, those that the lot names, or those of the users that it names."""
     _enough(corpus, "threads", len(threads), 2)
-    count = settings.openings or round(len(threads) * settings.openings_share)
-    count = _within(corpus, count, len(threads))
-    openings, reference = _ids(threads[:count]), _ids(threads[count:])
-    unused = sum(max(len(events) - settings.first_comments, 0) for _, events in threads[:count])
-    losses = Counter({"later comments of openings": unused})
-    facts = _facts(corpus, (), openings, reference, None, losses)
-    return Split((), openings, reference, corpus.personas, None, settings.first_comments, +losses, facts)
-
-
-def _by_time(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
-    _enough(corpus, "threads", len(threads), 3)
-    cut = min(max(round(len(threads) * settings.fraction), 2), len(threads) - 1)
-    instant = threads[cut][1][0].time
-    before = [item for item in threads if item[1][0].time < instant]
-    after = [item for item in threads if item[1][0].time >= instant]
-    _enough(corpus, f"threads that opened before the instant of the split ({instant} ms)", len(before), 2)
     losses: Counter[str] = Counter()
+    personas = corpus.personas
+    before: Threads = threads
+    after: Threads = ()
+    if settings.by == "user":
+        cut = cut_by_user(threads, settings.fraction, settings.seed, losses)
+        before, after = cut.before, cut.after
+        personas = {user: persona for user, persona in corpus.personas.items() if user in (cut.users or ())}
+        _enough(corpus, "threads of either side's users alone", min(len(before), len(after)), 1)
+    elif settings.by == "thread":
+        before = sorted(threads, key=lambda item: digest(settings.seed, "split", item[0]))
+    count = settings.openings or round(len(before) * settings.openings_share)
+    count = max(1, min(count, len(before))) if after else _within(corpus, count, len(before))
+    openings, reference = _ids(before[:count]), _ids(after or before[count:])
+    losses["later comments of openings"] = sum(max(len(e) - settings.first_comments, 0) for _, e in before[:count])
+    losses["threads of the openings' users that are no opening"] = len(before) - count if after else 0
+    facts = _facts(corpus, (), openings, reference, None, losses)
+    return Split((), openings, reference, personas, None, settings.first_comments, +losses, facts)
+
+
+def _by_cut(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
+    _enough(corpus, "threads", len(threads), 3)
+    losses: Counter[str] = Counter()
+    cut = _cut(threads, settings, losses)
+    before, after = cut.before, cut.after
+    _enough(corpus, f"threads {_where(cut)}", len(before), 2)
+    _enough(corpus, "threads on the other side of the split", len(after), 1)
+    instant = cut.instant if cut.instant is not None else 1 + max(e.time for _, events in before for e in events)
     openings = _latest_openings(corpus, before, after, settings, losses)
     history = [item for item in before if item[0] not in openings]
     repeated = frozenset(text_keys(event.text for _, events in after for event in events))
@@ -128,8 +152,14 @@ def _by_time(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split
     _enough(corpus, f"users with {settings.min_history} comments in the history part", len(personas), LEAST_USERS)
     _count_unused(before, openings, instant, settings, losses)
     parts = _ids(history), openings, _ids(after)
-    facts = _facts(corpus, *parts, instant, losses)
-    return Split(*parts, personas, instant, settings.first_comments, +losses, facts)
+    facts = _facts(corpus, *parts, cut.instant, losses)
+    return Split(*parts, personas, cut.instant, settings.first_comments, +losses, facts)
+
+
+def _where(cut: Cut) -> str:
+    if cut.instant is not None:
+        return f"that opened before the instant of the split ({cut.instant} ms)"
+    return "on this side of the split"
 
 
 def _ids(threads: Threads) -> tuple[str, ...]:
@@ -198,15 +228,23 @@ def _facts(
     }
 
 
-def check_leakage(corpus: Corpus, parts: Split) -> None:
+def check_leakage(corpus: Corpus, parts: Split, *, apart: bool = False) -> None:
     """Make sure that the reference holds nothing that personas remember or that threads start from.
 
     Compared are ids in the source, and texts of over 8 words without case and punctuation.
+
+    Args:
+        corpus: that was split.
+        parts: of it.
+        apart: personas may not write in the reference either (a split by user).
 
     Raises:
         CorpusError: something stands in the reference and in another part; the first such thing is named.
     """
     reference, openings = parts.reference_events(corpus), parts.opening_events(corpus)
+    writing = {event.actor for event in reference} & set(parts.personas) if apart else set()
+    if writing:
+        raise CorpusError(_leak(corpus, f"user {min(writing)!r}", len(writing)))
     shared = sources(reference) & (sources(openings) | sources(parts.history_events(corpus)))
     if shared:
         raise CorpusError(_leak(corpus, f"comment {min(shared)!r}", len(shared)))
@@ -220,5 +258,5 @@ def check_leakage(corpus: Corpus, parts: Split) -> None:
 def _leak(corpus: Corpus, what: str, count: int) -> str:
     return (
         f"{corpus.name}: {what} stands in the reference and in the history or the openings ({count} such, 0 allowed); "
-        "split the corpus by thread and time, or take the repeated comment out"
+        "split the corpus by time, or take the repeated comment out"
     )

@@ -4,7 +4,7 @@ import dataclasses
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from folkmoot.environments.corpora.base import Corpus
@@ -164,3 +164,66 @@ def test_real_pages_split(shared, salt, name):
     assert len(parts.personas) >= 2
     assert len(parts.openings) >= 1
     assert len(parts.reference) >= 2
+
+
+TOWN = st.lists(
+    st.lists(st.tuples(st.integers(0, 99), st.sampled_from("abcdef")), min_size=1, max_size=4), min_size=6, max_size=30
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TOWN, st.sampled_from(["thread", "user"]), st.integers(0, 3))
+def test_lots(town, by, seed):
+    """By lot: parts are disjoint, every thread is in one or counted, and the same seed gives the same parts."""
+    corpus = corpus_of(
+        [[(time, who, f"{n} {place}") for place, (time, who) in enumerate(t)] for n, t in enumerate(town)]
+    )
+    wanted = SplitSettings(by=by, seed=seed, fraction=0.5)
+    try:
+        parts = split(corpus, wanted)
+    except CorpusError:
+        reject()  # too small a town for three parts
+    history, openings, reference = set(parts.history), set(parts.openings), set(parts.reference)
+    assert len(history) + len(openings) + len(reference) == len(history | openings | reference)
+    lost = parts.losses["threads of users on both sides of the split"]
+    assert len(history | openings | reference) + lost == len(town)
+    assert parts.before is None
+    assert split(corpus, wanted) == parts
+    if by == "user":
+        assert not {event.actor for event in parts.reference_events(corpus)} & set(parts.personas)
+    else:
+        assert lost == 0
+
+
+def test_another_seed_draws_others():
+    """The lot depends on the seed, and neither on the order nor on the number of other threads."""
+    corpus = corpus_of([[(n, "a", f"x{n}"), (n, "b", f"y{n}")] for n in range(40)])
+    drawn = [set(split(corpus, SplitSettings(by="thread", seed=seed)).reference) for seed in (0, 0, 1)]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_users_with_their_own_history():
+    """By user, personas that bring their history are those of one side; the other side is the reference."""
+    item = HistoryThread(thread="h", title="h", comments=(HistoryComment(time=0, text="x"),))
+    people = [Persona(id=user, language="en", history=(item,)) for user in "abcdef"]
+    threads = [[(n, user, f"{user}{n}"), (n, user, "r")] for n in range(5) for user in "abcdef"]
+    corpus = corpus_of(threads, people)
+    parts = split(corpus, SplitSettings(by="user", fraction=0.5, seed=1))
+    writers = {event.actor for event in parts.reference_events(corpus)}
+    assert writers
+    assert parts.personas
+    assert writers | set(parts.personas) == set("abcdef")
+    assert not writers & set(parts.personas)
+    leaking = dataclasses.replace(parts, personas=corpus.personas)
+    with pytest.raises(CorpusError, match="user"):
+        check_leakage(corpus, leaking, apart=True)
+
+
+def test_profiles_are_kept_with_any_split():
+    """What the corpus tells of a user stays, whichever way the history is cut."""
+    people = [Persona(id=user, language="en", profile=f"{user} bakes.") for user in "ab"]
+    corpus = corpus_of([[(n, "a", f"x{n}"), (n, "b", f"y{n}")] for n in range(9)], people)
+    corpus = dataclasses.replace(corpus, remembering=False)
+    parts = split(corpus, SplitSettings(by="thread"))
+    assert {p.profile for p in parts.personas.values()} == {"a bakes.", "b bakes."}
+    assert all(p.history for p in parts.personas.values())
