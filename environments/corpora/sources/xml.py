@@ -15,6 +15,9 @@ LONGEST_FIELD = 10_000
 """Characters of a title, a date or the like; what is behind them is cut off."""
 
 _PAGE = b"<page>"
+_END = b"</"
+"""What expat has passed when it finds that an end tag is the wrong one."""
+
 _CONTROL = bytes([*range(9), 11, 12, *range(14, 32)])
 _INTEREST = frozenset({"title", "ns", "id", "timestamp", "model", "text", "dbname", "namespace"})
 
@@ -80,6 +83,7 @@ class ExportReader:
         self._length = 0
         self._key = 0
         self._lost = b""
+        self._before = b""
         self._seeking = False
         self._begin()
 
@@ -113,10 +117,12 @@ class ExportReader:
             try:
                 self._parser.Parse(block, False)  # noqa: FBT003 -- expat's signature
             except expat.ExpatError:
-                at = max(0, self._parser.ErrorByteIndex - fed)
+                at = self._parser.ErrorByteIndex - fed - len(_END)
                 self._recover()
-                block = block[at:]
+                self._lost = self._before[at:] if at < 0 else b""
+                block = block[max(0, at) :]
             else:
+                self._before = block[-len(_END) :]
                 return
 
     def _begin(self) -> None:
@@ -134,7 +140,7 @@ class ExportReader:
         self._end_page(whole=False)
         self._revision = self._text = None
         self._stack.clear()
-        self._seeking, self._lost = True, b""
+        self._seeking = True
 
     def _seek(self, block: bytes) -> bytes:
         """The bytes from the next page on, after a parser that takes them was begun; none if no page begins here."""
@@ -142,7 +148,7 @@ class ExportReader:
         at = block.find(_PAGE)
         if at < 0:
             self.closed = self.closed or b"</mediawiki>" in block
-            self._lost = block[-len("</mediawiki>") + 1 :]
+            self._lost = block[1 - len(b"</mediawiki>") :]
             return b""
         self._seeking, self._lost = False, b""
         self._begin()
