@@ -112,7 +112,9 @@ def pair_separation(
 
     Args:
         outcomes: for each group, one value a negative: 1 where the positive won, 0.5 for a tie, 0 where it lost.
-        draws, level, seed: of the intervals, a bootstrap over groups.
+        draws: of the bootstrap over groups.
+        level: of the intervals.
+        seed: of the draws.
 
     Raises:
         MetricError: no group, or one without a negative.

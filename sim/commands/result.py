@@ -53,6 +53,8 @@ def _closing(result: Result) -> list[str]:
     if outcome.state == "identical":
         words = "events made again without a model, the log is identical"
         return [f"replay: {summary['events']} {words} (SHA-256 {summary['digest'][:16]}...)"]
+    if "lines" in summary:
+        return [*summary["lines"], f"run folder: {result.run.path}"]
     calls = summary["calls"]
     did = f"{outcome.state}: {outcome.comments} comments from {outcome.activations} activations"
     took = f"{calls['calls']} calls, at most {calls['most_in_flight']} in flight ({outcome.most_in_flight} activations)"

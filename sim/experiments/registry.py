@@ -4,9 +4,10 @@ from pathlib import Path
 
 from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.community import execute as community
+from folkmoot.sim.experiments.persona_fidelity import execute as persona_fidelity
 from folkmoot.sim.experiments.settings import RunConfig
 
-EXPERIMENTS = {"community": community, "next_turn": community}
+EXPERIMENTS = {"community": community, "next_turn": community, "persona_fidelity": persona_fidelity}
 """Next turns are a community that is re-enacted, its agents' comments beside the real ones: one loop for both."""
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from folkmoot.agents.build import AgentsConfig
 from folkmoot.agents.conditioning import ConditionConfig
@@ -99,6 +99,39 @@ class NextTurnConfig(Frozen):
     sample_seed: int = Field(default=1, ge=0)
 
 
+class FidelityConfig(Frozen):
+    """The `persona_fidelity` experiment (PRISM): a benchmark scored by one method.
+
+    Attributes:
+        benchmark: what the file is, in tables.
+        data: a benchmark file (`folkmoot fidelity build` makes them).
+        lang: of prompts and label texts.
+        method: how responses are scored.
+        rubric: points of the holistic judges.
+        temperature: of the holistic judges; above 0 the mean of `samples` answers.
+        samples: answers above temperature 0.
+        permutations: label orders of a prism prompt, 1 (the paper) to 6 (no position bias).
+        show_persona: prism shows the persona in the prompt too (an ablation).
+        max_groups: score so many groups, drawn at random; None: all.
+        alignment_model: hub name or local path, for method=alignment.
+        draws: of the intervals.
+    """
+
+    name: Literal["persona_fidelity"] = "persona_fidelity"
+    benchmark: Literal["easy", "hard", "social"] = "easy"
+    data: str
+    lang: str = "en"
+    method: Literal["prism", "vanilla", "cot", "pairwise", "alignment"] = "prism"
+    rubric: Literal[5, 7] = 5
+    temperature: float = Field(default=0.0, ge=0)
+    samples: int = Field(default=3, ge=1)
+    permutations: int = Field(default=1, ge=1, le=6)
+    show_persona: bool = False
+    max_groups: int | None = Field(default=None, ge=1)
+    alignment_model: str = ""
+    draws: int = Field(default=1000, ge=10)
+
+
 class ActivityConfig(Frozen):
     """How activity comes about.
 
@@ -133,8 +166,12 @@ class Budget(Frozen):
     cost: float | None = Field(default=None, gt=0)
 
 
-ExperimentConfig = Annotated[CommunityConfig | NextTurnConfig, Field(discriminator="name")]
+ExperimentConfig = Annotated[CommunityConfig | NextTurnConfig | FidelityConfig, Field(discriminator="name")]
 """The config group `experiment`."""
+
+
+SHORT = ("benchmark", "data", "method", "rubric", "temperature", "permutations")
+"""Short names at the top of a composed config, for the command line; `experiment` holds their values."""
 
 
 class RunConfig(Frozen):
@@ -163,3 +200,8 @@ class RunConfig(Frozen):
     annotator: AnnotatorConfig
     monitor: dict[str, MonitorConfig] = Field(default_factory=dict)
     tracking: TrackingConfig
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_short_names(cls, values: Any) -> Any:
+        return {key: value for key, value in values.items() if key not in SHORT} if isinstance(values, dict) else values

@@ -1,0 +1,180 @@
+"""Benchmarks scored by each method: with an evaluator that knows, one that guesses, and ones that can't be read."""
+
+import asyncio
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from folkmoot.metrics.fidelity.alignment import AlignmentScorer
+from folkmoot.metrics.fidelity.benchmarks import read_benchmark
+from folkmoot.metrics.fidelity.evaluator import Evaluator
+from folkmoot.metrics.fidelity.judges import Judge
+from folkmoot.metrics.fidelity.methods import JudgeScorer, PairwiseScorer, PrismScorer, score_groups
+from folkmoot.metrics.fidelity.table import results, sentences
+from folkmoot.metrics.fidelity.wording import DIMENSIONS
+from folkmoot.sim.errors import MetricError, ModelMissing
+from folkmoot.sim.protocols import Answer, LabelScores
+
+_spec = importlib.util.spec_from_file_location("fidelity_oracles", Path(__file__).with_name("oracles.py"))
+oracles = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(oracles)
+
+FILES = ("big5_persona_easy", "big5_persona_hard", "social_persona")
+
+
+def scored(scorer, groups):
+    """Lines of all groups."""
+
+    async def main():
+        return [one async for lines in score_groups(scorer, groups) for one in lines]
+
+    return asyncio.run(main())
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A benchmark of our own: 40 groups, each with a positive that speaks of its own persona's colour."""
+    items = []
+    for k in range(40):
+        common = {"profile": f"Personality: colour{k}", "context": f"Which colour, {k}?"}
+        items.append(common | {"case_id": f"g{k}_pos", "response": f"I love colour{k}!", "label": 1})
+        items += [
+            common | {"case_id": f"g{k}_neg_{n}", "response": f"I love grey{n}.", "label": 0} for n in ("a", "b", "c")
+        ]
+    path = tmp_path / "made.json"
+    path.write_text(json.dumps(items), encoding="utf-8")
+    return read_benchmark(path)
+
+
+def truthful(benchmark):
+    """Picks A where an item is positive and C where it isn't: it looks the truth up by persona, context and response."""
+    truth = {}
+    for case in benchmark.cases:
+        texts = case.item.space.texts
+        for dimension in DIMENSIONS:
+            wanted = texts[dimension][0] if case.positive else texts[dimension][2]
+            truth[(frozenset(texts[dimension]), tuple(case.item.response.split()))] = wanted
+
+    def choose(prompt):
+        quoted = [line[2:] for line in prompt.splitlines() if line.startswith("> ")]
+        for (texts, words), wanted in truth.items():
+            if texts == frozenset(oracles.shown(prompt)) and " ".join(words) in " ".join(" ".join(quoted).split()):
+                return wanted
+        raise AssertionError(prompt)
+
+    return oracles.knows(choose)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", FILES)
+def test_truth_separates_perfectly(shared, name):
+    """An evaluator that knows the truth reaches AUC 1 and group accuracy 1 on every released file."""
+    benchmark = read_benchmark(shared / f"persona/prism-persona/{name}.dev.json")
+    lines = scored(PrismScorer(Evaluator(truthful(benchmark))), list(benchmark.groups().values()))
+    numbers = results(lines, draws=20)
+    assert numbers["auc"]["value"] == 1
+    assert numbers["group_accuracy"]["value"] == 1
+    assert all(one["auc"]["value"] == 1 for one in numbers["dimensions"].values())
+
+
+def test_guessing_is_chance(made):
+    """Of five evaluators that guess, at most one finds itself told from chance by its 95 % intervals."""
+    groups = list(made.groups().values())
+    told = {"auc": 0, "group_accuracy": 0}
+    for seed in range(5):
+        numbers = results(scored(PrismScorer(Evaluator(oracles.guesses(seed))), groups), draws=400)
+        assert sum(numbers["places"]) == pytest.approx(1)
+        assert numbers["chance_group_accuracy"] == pytest.approx(0.25)
+        for name, chance in (("auc", 0.5), ("group_accuracy", 0.25)):
+            told[name] += not numbers[name]["low"] <= chance <= numbers[name]["high"]
+    assert max(told.values()) <= 1
+    assert "not told from chance" in sentences("made", "prism", "oracle", numbers)[0]
+
+
+class Reads:
+    """A judge that likes replies with an exclamation mark, and mumbles where a reply holds `mumble`."""
+
+    name, repeatable, window = "reads", True, 4096
+
+    def __init__(self, mumble="\N{SNOWMAN}"):
+        self.mumble = mumble
+
+    def count_tokens(self, messages):
+        """Not needed."""
+        return 0
+
+    async def generate(self, messages, sampling, seed):
+        """A score."""
+        reply = messages[-1].content.split("The reply:")[1]
+        return Answer(text="hm" if self.mumble in reply else "5" if "!" in reply else "2")
+
+    async def label_logprobs(self, messages, labels, seed):
+        """Exclamation marks of each reply."""
+        one, two = messages[-1].content.split("Reply 1:")[1].split("Reply 2:")
+        return LabelScores(logprobs=(float(one.count("!")), float(two.count("!"))))
+
+    async def close(self):
+        """Nothing to free."""
+
+
+def test_judges_separate_and_count_what_they_cannot_read(made):
+    """A judge's unreadable items have no score and are counted as left out, groups without their positive too."""
+    scorer = JudgeScorer(Judge(Reads(mumble="grey")))
+    with pytest.raises(MetricError, match="0 groups"):
+        results(scored(scorer, list(made.groups().values())))
+    partly = JudgeScorer(Judge(Reads(mumble="colour7")))
+    numbers = results(scored(partly, list(made.groups().values())), draws=20)
+    assert numbers["auc"]["value"] == 1
+    assert numbers["dropped"] == {"items without a score": 1, "groups without a positive": 1}
+    assert partly.losses == {"unreadable answers": 1}
+
+
+def test_pairwise_has_no_auc(made):
+    """A comparing judge gives pair-AUC and group accuracy only."""
+    numbers = results(scored(PairwiseScorer(Reads(), 0), list(made.groups().values())), draws=20)
+    assert "auc" not in numbers
+    assert numbers["pair_auc"]["value"] == numbers["group_accuracy"]["value"] == 1
+
+
+@pytest.mark.shared
+def test_pairwise_cannot_compare_a_reply_with_itself(shared):
+    """A negative that swaps the persona alone shows the same reply twice: it is left out and counted."""
+    benchmark = read_benchmark(shared / "persona/prism-persona/big5_persona_hard.dev.json")
+    scorer = PairwiseScorer(Reads(), 0)
+    lines = scored(scorer, list(benchmark.groups().values()))
+    assert {len(one.beats) for one in lines if one.positive} == {1}
+    assert scorer.losses == {"negatives with the positive's own reply": 25}
+
+
+@pytest.fixture
+def classifier(tmp_path):
+    """A tiny random classifier of transformers with an entailment class, in a folder."""
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "i", "love", "grey", "colour", "personality"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    folder = tmp_path / "classifier"
+    BertTokenizerFast(str(tmp_path / "vocab.txt"), model_max_length=64).save_pretrained(folder)
+    labels = {0: "contradiction", 1: "entailment"}
+    config = BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+        id2label=labels,
+        label2id={v: k for k, v in labels.items()},
+    )
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return folder
+
+
+def test_alignment_by_path(made, classifier):
+    """A local classifier scores every item with the probability of its entailment class; a missing one says the way out."""
+    lines = scored(AlignmentScorer(str(classifier)), list(made.groups().values())[:3])
+    assert all(0 < one.score < 1 for one in lines)
+    with pytest.raises(ModelMissing, match="hub name or a local folder"):
+        AlignmentScorer(str(classifier / "none"))

@@ -1,0 +1,88 @@
+"""The persona_fidelity experiment: a run's folder, its resumption, and what it refuses."""
+
+import json
+
+import pytest
+
+from folkmoot.sim.commands.api import replay, resume, run
+from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.experiments.persona_fidelity import ITEMS, read_items
+
+QUICK = ["experiment=persona_fidelity", "llm=scripted", "tracking=none", "live=off"]
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A small benchmark."""
+    items = [
+        {
+            "case_id": f"g{k}_{'pos' if k == n else f'neg_{n}'}",
+            "profile": f"Personality: kind{k}",
+            "response": f"Reply {n}.",
+            "label": int(k == n),
+        }
+        for k in range(9)
+        for n in (k, k + 1, k + 2)
+    ]
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps(items), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("method", ["prism", "vanilla", "cot", "pairwise"])
+def test_every_method_runs_or_says_why(data, tmp_path, method):
+    """Each method ends with its numbers in the summary, or with an error that counts what could not be read."""
+    asked = [*QUICK, f"data={data}", f"method={method}", "rubric=7", "permutations=2"]
+    if method in {"vanilla", "cot"}:  # the scripted model writes comments, no scores
+        with pytest.raises(Exception, match="0 groups of one positive"):
+            run(asked, tmp_path / "run")
+        return
+    result = run(asked, tmp_path / "run")
+    numbers = result.summary["fidelity"]
+    assert (numbers["groups"], numbers["items"]) == (9, 27)
+    assert 0 <= numbers["pair_auc"]["low"] <= numbers["pair_auc"]["value"] <= numbers["pair_auc"]["high"] <= 1
+    assert result.exit_code == 0
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["fidelity"] == numbers
+
+
+def test_resume_goes_on_behind_the_last_whole_group(data, tmp_path):
+    """A run that was cut off in a group scores that group and what follows, and ends with the same items and numbers."""
+    whole = run([*QUICK, f"data={data}"], tmp_path / "run")
+    items = (tmp_path / "run" / ITEMS).read_bytes()
+    lines = items.splitlines(keepends=True)
+    (tmp_path / "run" / ITEMS).write_bytes(b"".join(lines[:10]) + lines[10][:20])
+    (tmp_path / "run" / "summary.json").unlink()
+    again = resume(tmp_path / "run")
+    assert (tmp_path / "run" / ITEMS).read_bytes() == items
+    assert again.summary["fidelity"] == whole.summary["fidelity"]
+    assert len(read_items(whole.run)) == 27
+
+
+def test_groups_are_drawn_by_seed(data, tmp_path):
+    """max_groups takes whole groups, the same for the same seed."""
+    first = run([*QUICK, f"data={data}", "experiment.max_groups=4"], tmp_path / "a")
+    same = run([*QUICK, f"data={data}", "experiment.max_groups=4"], tmp_path / "b")
+    assert read_items(first.run) == read_items(same.run)
+    assert first.summary["fidelity"]["groups"] == 4
+
+
+def test_dry_run_counts_calls(data, tmp_path):
+    """A dry run says how many calls are to come, and makes none."""
+    result = run([*QUICK, f"data={data}", "permutations=6", "dry_run=true"], tmp_path / "run")
+    assert result.summary["calls_expected"] == 27 * 3 * 6
+    assert not (tmp_path / "run" / ITEMS).exists()
+
+
+def test_refusals_say_the_way_out(data, tmp_path):
+    """No data, a damaged file, a method without its model, and a replay are named errors."""
+    with pytest.raises(ConfigError, match="data"):
+        run(QUICK, tmp_path / "a")
+    bad = tmp_path / "bad.json"
+    bad.write_text("[1, 2]", encoding="utf-8")
+    with pytest.raises(CorpusError, match="0 items"):
+        run([*QUICK, f"data={bad}"], tmp_path / "b")
+    with pytest.raises(ConfigError, match="alignment_model"):
+        run([*QUICK, f"data={data}", "method=alignment"], tmp_path / "c")
+    done = run([*QUICK, f"data={data}"], tmp_path / "d")
+    with pytest.raises(ConfigError, match="no log to replay"):
+        replay(done.run.path)
