@@ -41,6 +41,8 @@ class Corpus:
         gold: seq -> Gold, where the corpus has labels.
         losses: what was dropped while reading, counted by reason.
         digest: content hash, hex.
+        articles: thread id -> its article as it was before the thread's first comment, where that is known; `pages`
+            has the one of each page's latest thread.
         remembering: whether the personas bring a history of their own; where they don't, the split gives it to them.
     """
 
@@ -54,6 +56,7 @@ class Corpus:
     gold: Mapping[int, Gold] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
     facts: Mapping[str, Any] = field(default_factory=dict)
+    articles: Mapping[str, str] = field(default_factory=dict)
     remembering: bool = True
 
     def utterances(self) -> Iterator[TextEvent]:

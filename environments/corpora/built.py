@@ -1,7 +1,7 @@
 """A built corpus as a community: the latest of its kept threads, its personas, its articles."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from folkmoot.environments.corpora.base import Corpus, Page
@@ -56,7 +56,8 @@ def load_built(path: Path | str, max_threads: int | None = MAX_THREADS) -> Corpu
     threads = [thread for thread in store.threads() if thread.id in chosen]
     manifest = store.manifest
     events = tuple(_events(threads, manifest.name, manifest.language))
-    pages = _pages(store, threads)
+    articles = thread_articles(store, chosen)
+    pages = _pages(threads, articles)
     people = {event.actor for event in events}
     personas = {persona.id: persona for persona in store.personas() if persona.id in people}
     return Corpus(
@@ -68,6 +69,7 @@ def load_built(path: Path | str, max_threads: int | None = MAX_THREADS) -> Corpu
         personas=personas,
         digest=digest(events, pages, personas.values()),
         losses=+Counter({"older threads (corpus.max_threads)": left}),
+        articles=articles,
         facts={"store": manifest.digest, "threads": len(threads), "users": len(people)},
         remembering=any(persona.history for persona in personas.values()),
     )
@@ -96,14 +98,13 @@ def _events(threads: Sequence[ThreadRecord], name: str, language: str) -> Iterat
         first += len(thread.comments)
 
 
-def _pages(store: Store, threads: Sequence[ThreadRecord]) -> dict[str, Page]:
+def _pages(threads: Sequence[ThreadRecord], articles: Mapping[str, str]) -> dict[str, Page]:
     """By title, each with the article of its latest thread."""
     latest: dict[str, ThreadRecord] = {}
     for thread in threads:
         known = latest.setdefault(thread.page, thread)
         if thread.comments[0].time >= known.comments[0].time:
             latest[thread.page] = thread
-    articles = thread_articles(store, {thread.id for thread in latest.values()})
     return {title: Page(title, articles.get(thread.id, "")) for title, thread in latest.items()}
 
 

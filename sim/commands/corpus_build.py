@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+import typer
+
 from folkmoot.environments.corpora.pipeline.build import Listener, build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import ShardRecord
 from folkmoot.environments.corpora.store import Store
+from folkmoot.sim.commands.run import INTERRUPTED
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
 
@@ -27,8 +30,12 @@ def build_corpus(values: Mapping[str, Any], tools: Mapping[str, Any] | None = No
         ConfigError, CorpusError: see `build`.
     """
     settings = check(BuildSettings, {**values, "pages": _titles(values["pages"])}, "corpus build")
-    with _watching(out or sys.stderr) as listener:
-        store = build(settings, listener, tools)
+    try:
+        with _watching(out or sys.stderr) as listener:
+            store = build(settings, listener, tools)
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted; the same command goes on from the last whole shard in {settings.out}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
     return "\n".join(summary(store))
 
 
