@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import Sequence
 
 _TAGS = "div|span|u|code|tt|center|blockquote|bdi|p"
 _HELD = "\x00"
@@ -16,27 +15,17 @@ _PIECES = re.compile(
 _INDENT = re.compile(r"[:*#]{1,60}[ \t]*")
 _RULE = re.compile(r"[-=]{4,}\s*")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\u200e\u200f\ufeff]")
-UNUSUAL = tuple(
-    mark
-    for mark in map(chr, (*range(0x3001), 0xFEFF))
-    if mark not in " \n" and (mark.isspace() or _CONTROL.match(mark))
-)
-"""Control characters, and white space other than spaces and newlines."""
-
+_UNUSUAL = re.compile(r"[^\S\n ]|[\x00-\x08\x0e-\x1b\x7f\u200e\u200f\ufeff]")
 _MARKS = frozenset(":*#")
 _SENTENCE = 4
 """Letters without case, in a row, that can be a sentence: scripts without case mostly don't part words by spaces."""
 
 
-def clean_text(raw: str, unusual: Sequence[str] = UNUSUAL) -> str:
+def clean_text(raw: str) -> str:
     r"""Plain utterance: templates, wikilinks and external links stay; layout goes.
 
     Comments and indentation marks vanish, `<br>` is a newline, div/span/u/nowiki/code tags leave their content,
     entities are read, horizontal rules of dashes or equals signs vanish, white space is collapsed.
-
-    Args:
-        raw: wikitext.
-        unusual: which of UNUSUAL it may hold; telling those of its page once makes cleaning faster.
 
     >>> clean_text(":: a&nbsp;<span style='x'>b</span><br>c <!-- d -->")
     'a b\nc'
@@ -45,18 +34,13 @@ def clean_text(raw: str, unusual: Sequence[str] = UNUSUAL) -> str:
         held: list[str] = []
         lines = [_bare_line(line) for line in _hold(_CONTROL.sub("", raw), held).split("\n")]
         return collapse(_substitute("\n".join(lines), held))
-    if unusual and any(mark in raw for mark in unusual):
+    if _UNUSUAL.search(raw):
         return collapse("\n".join([_bare_line(line) for line in _CONTROL.sub("", raw).split("\n")]))
     if "  " in raw:
         return _joined([_bare_line(line) for line in raw.split("\n")])
     if "\n" not in raw:
         return _bare_line(raw).strip(" ")
     return "\n".join(filter(None, [_bare_line(line).strip(" ") for line in raw.split("\n")]))
-
-
-def unusual_marks(text: str) -> tuple[str, ...]:
-    """Those of UNUSUAL that it holds."""
-    return tuple(mark for mark in UNUSUAL if mark in text)
 
 
 def clean_title(raw: str) -> str:

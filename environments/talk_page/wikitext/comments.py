@@ -34,7 +34,7 @@ class Draft(NamedTuple):
     start: int
     end: int
     level: int
-    text: str
+    body: str
     mark: Mark | None
     answers_last: bool
     opens_section: bool
@@ -48,7 +48,6 @@ class Page(NamedTuple):
     phrases: Phrases
     language: Language
     losses: Counter[str]
-    unusual: tuple[str, ...]
 
 
 class Reader:
@@ -99,7 +98,9 @@ class Reader:
         if last is None:
             return False
         adjacent = self._joined or self._signed.end + 1 == line.start
-        return bool(adjacent and last.author and all(mark.author == last.author for mark in marks))
+        return bool(
+            adjacent and last.author and all(mark.author == last.author and mark.by != "in_template" for mark in marks)
+        )
 
     def _remember(self, line: Line, mark: Mark | None) -> None:
         """Nothing goes on below a signature in a template: each parameter is a paragraph."""
@@ -146,11 +147,10 @@ class Reader:
 
     def _add(self, lines: list[Line], marks: Sequence[Mark]) -> None:
         last = self.drafts[-1]
-        text = self._body(marks, lines[0].start, lines[-1].end)
+        body = self._body(marks, lines[0].start, lines[-1].end)
         self.page.losses[ADDED] += 1
         mark = marks[0] if marks and last.mark and last.mark.time is None else last.mark
-        text = "\n".join(filter(None, (last.text, text)))
-        self.drafts[-1] = last._replace(end=lines[-1].end, text=text, mark=mark)
+        self.drafts[-1] = last._replace(end=lines[-1].end, body=f"{last.body}\n{body}", mark=mark)
         self._signed = lines[-1] if marks else self._signed
 
     def finish(self) -> list[Draft]:
@@ -164,7 +164,7 @@ class Reader:
         while lines and lines[-1].blank:
             lines = lines[:-1]
         lines = self._trimmed(lines) if lines else lines
-        if not lines or not has_talk(self._body((), lines[0].start, lines[-1].end)):
+        if not lines or not has_talk(clean_text(self.raw[lines[0].start : lines[-1].end])):
             return
         self.page.losses[UNSIGNED] += 1
         self._draft(lines, Post((), lines[0].start, lines[-1].end, inline=False))
@@ -184,19 +184,19 @@ class Reader:
         mark = post.marks[0] if post.marks else None
         if mark is not None and mark.by == "unattributed":
             self.page.losses[UNSIGNED] += 1
-        body = 0 if post.inline else self._outdent(lines[0])
-        text = self._body(post.marks, body or post.start, post.end)
-        if not text and mark is not None and mark.by == "in_template":
-            text = self._holder(mark)
+        behind = 0 if post.inline else self._outdent(lines[0])
+        body = self._body(post.marks, behind or post.start, post.end)
+        if mark is not None and mark.by == "in_template" and not clean_text(body):
+            body = self._holder(mark)
         level = min(lines[0].level, lines[-1].level)
-        answers_last = post.inline or body > 0
-        self.drafts.append(Draft(post.start, post.end, level, text, mark, answers_last, not self.drafts))
+        answers_last = post.inline or behind > 0
+        self.drafts.append(Draft(post.start, post.end, level, body, mark, answers_last, not self.drafts))
 
     def _body(self, marks: Sequence[Mark], start: int, end: int) -> str:
-        """The clean text: up to the signature, then what was added after it on its line."""
-        raw, phrases, unusual = self.raw, self.page.phrases, self.page.unusual
+        """What is said: up to the signature, then what was added after it on its line."""
+        raw, phrases = self.raw, self.page.phrases
         if not marks:
-            return clean_text(raw[start:end], unusual)
+            return raw[start:end]
         pieces, position = [], start
         for mark in marks:
             if mark.start > position:
@@ -204,7 +204,7 @@ class Reader:
             position = mark.end if mark.end >= end else after_signature(raw, mark, end, phrases)
         if position < end:
             pieces.append(raw[position:end])
-        return clean_text(pieces[0] if len(pieces) == 1 else "\n".join(pieces), unusual)
+        return pieces[0] if len(pieces) == 1 else "\n".join(pieces)
 
     def _outdent(self, line: Line) -> int:
         """Where the line goes on behind a template that brings it back to the margin; 0 if there is none."""

@@ -61,11 +61,11 @@ def undated_sentences(text: str, phrases: Phrases, marks: Sequence[Mark], langua
     """What substituted unsigned templates say of a comment whose date they don't know."""
     done = -1
     for stem in phrases.stems:
+        end = _line_end(text, stem)
         index = bisect_left(marks, stem - PHRASE_REACH, key=lambda mark: mark.start)
-        taken = any(mark.start - PHRASE_REACH < stem < mark.end for mark in marks[index : index + 8])
+        taken = any(mark.start - PHRASE_REACH < stem < mark.end <= end for mark in marks[index : index + 8])
         if stem < done or taken:
             continue
-        end = _line_end(text, stem)
         match = link_pattern(language.code).search(text, stem, end)
         start = phrases.before(match.start()) if match else None
         if match is None or start is None or match["sub"]:

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from folkmoot.environments.talk_page.wikitext.clean import clean_title, unusual_marks
+from folkmoot.environments.talk_page.wikitext.clean import clean_text, clean_title
 from folkmoot.environments.talk_page.wikitext.comments import Draft, Page, read_comments
 from folkmoot.environments.talk_page.wikitext.holders import open_holders
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
@@ -28,7 +29,7 @@ class ParsedComment(NamedTuple):
         time: milliseconds since the epoch, UTC, to the minute; None where no date is given.
         level: indentation level in the source, from 0.
         parent: index, in the thread's comments, of the comment answered; None for one that stands by itself.
-        text: clean text, without signature.
+        body: its wikitext, without signature.
         start: offset of its first raw character in the page.
         end: one past its last raw character.
         by: signed; signed by a template, or by the sentence it leaves, for somebody who forgot to; signed in the
@@ -39,10 +40,15 @@ class ParsedComment(NamedTuple):
     time: int | None
     level: int
     parent: int | None
-    text: str
+    body: str
     start: int
     end: int
     by: SignedBy
+
+    @property
+    def text(self) -> str:
+        """Clean text, without signature; made each time that it is asked for, so that reading a page stays fast."""
+        return clean_text(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +69,26 @@ class Span(NamedTuple):
     kind: SpanKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParsedPage:
     """All threads that hold a comment.
 
     Attributes:
         threads: in the order of the page.
-        spans: a partition of the page: every character lies in exactly one.
+        headings: where the page's headings start and end.
+        length: characters of the page.
         losses: what was seen and not taken for a comment, and what was taken with doubt, counted by reason.
     """
 
     threads: tuple[ParsedThread, ...]
-    spans: tuple[Span, ...]
+    headings: tuple[tuple[int, int], ...]
+    length: int = 0
     losses: Counter[str] = field(default_factory=Counter)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """A partition of the page: every character lies in exactly one."""
+        return tuple(_spans(self))
 
     def comments(self) -> Iterator[ParsedComment]:
         """All comments, in the order of the page."""
@@ -98,13 +111,14 @@ def parse_page(text: str, language: str | Language) -> ParsedPage:
     masked = mask(text)
     marks = find_marks(masked, known)
     losses = Counter({"timestamps without a user": marks.without_user, "impossible dates": marks.impossible})
-    opened = open_holders(text, masked, marks.holders)
-    page = Page(opened, masked, marks.phrases, known, losses, unusual_marks(opened.raw))
+    opened = open_holders(text, masked, marks.holders, [mark.start for mark in marks.found] if marks.holders else [])
+    page = Page(opened, masked, marks.phrases, known, losses)
     groups = list(group_threads(read_sections(opened.text)))
     threads = list(_threads(text, page, groups, marks.found))
     kept = tuple(thread for thread in threads if thread.comments)
     losses["threads without comments"] += sum(t.title != "" for t in threads) - sum(t.title != "" for t in kept)
-    return ParsedPage(kept, tuple(_spans(text, groups, kept)), +losses)
+    headings = tuple((s.heading.start, s.heading.end) for group in groups for s in group if s.heading)
+    return ParsedPage(kept, headings, len(text), +losses)
 
 
 def _threads(text: str, page: Page, groups: list[list[Section]], marks: list[Mark]) -> Iterator[ParsedThread]:
@@ -138,12 +152,12 @@ def _linked(drafts: list[Draft]) -> Iterator[ParsedComment]:
 
 def _comment(draft: Draft, parent: int | None) -> ParsedComment:
     mark = draft.mark or NOBODY
-    return ParsedComment(mark.author, mark.time, draft.level, parent, draft.text, draft.start, draft.end, mark.by)
+    return ParsedComment(mark.author, mark.time, draft.level, parent, draft.body, draft.start, draft.end, mark.by)
 
 
-def _spans(text: str, groups: list[list[Section]], threads: tuple[ParsedThread, ...]) -> Iterator[Span]:
-    taken = [Span(s.heading.start, s.heading.end, "heading") for group in groups for s in group if s.heading]
-    taken += [Span(c.start, c.end, "comment") for thread in threads for c in thread.comments]
+def _spans(page: ParsedPage) -> Iterator[Span]:
+    taken = [Span(start, end, "heading") for start, end in page.headings]
+    taken += [Span(comment.start, comment.end, "comment") for comment in page.comments()]
     taken.sort(key=_START)
     position = 0
     for span in taken:
@@ -151,5 +165,5 @@ def _spans(text: str, groups: list[list[Section]], threads: tuple[ParsedThread, 
             yield Span(position, span.start, "furniture")
         yield span
         position = span.end
-    if position < len(text):
-        yield Span(position, len(text), "furniture")
+    if position < page.length:
+        yield Span(position, page.length, "furniture")

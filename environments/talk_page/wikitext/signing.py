@@ -85,8 +85,6 @@ def _width(markup: str) -> int:
 
 def _farther(text: str, start: int, end: int, reach: int) -> bool:
     """Whether more than `reach` visible characters lie between; a long piece is only looked at near its end."""
-    if end - start <= reach:
-        return False
     near = text[max(start, end - reach - 1) : end]
     plain = "<" not in near and "[" not in near and "]" not in near and "'" not in near and "&" not in near
     return (plain and FILL not in near) or gap(text, max(start, end - _NEAR), end) > reach
@@ -148,7 +146,7 @@ class Chains:
             close = link_end(text, position) if whose else position
             if close > start:
                 whose, close = None, position
-            if _farther(text, close, start, reach):
+            if start - close > reach and _farther(text, close, start, reach):
                 break
             if whose is None or whose[1] == "sub":
                 spare, aside = (whose[0], position) if whose and not spare else (spare, aside)

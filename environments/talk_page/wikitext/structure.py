@@ -11,7 +11,7 @@ THREAD_LEVEL = 2
 
 _PREFIX = re.compile(rf"[ \t{FILL}]*(?P<marks>[:*#;]*)")
 _LEADS = frozenset(":*#;\t" + FILL)
-_SPECIAL = _LEADS | frozenset(" {|-\r")
+_SPECIAL = _LEADS | frozenset(" {|-=\r")
 _TABLE = ("{|", "|-", "|}", "|+")
 _RULE = "----"
 _NOTHING = f" \t\r:*#;{FILL}"
@@ -52,13 +52,8 @@ class Section(NamedTuple):
 
 
 def _line(raw: str, start: int) -> Line:
-    """Most lines are empty, or start with a letter or with a few list marks."""
-    end = start + len(raw)
-    if not raw:
-        return Line(start, end, "", 0, True)  # noqa: FBT003 -- the fields' order; keywords cost a tenth of the run
-    first = raw[0]
-    if first not in _SPECIAL:
-        return Line(start, end, "", 0, False)  # noqa: FBT003
+    """A line that starts with a list mark, or with something else that may make it no text."""
+    end, first = start + len(raw), raw[0]
     if first not in _LEADS:
         blank = not raw.strip(_NOTHING) or (first in "{|-" and raw.startswith((*_TABLE, _RULE)) and _bare(raw))
         return Line(start, end, " " if first == " " and not blank else "", 0, blank)
@@ -84,19 +79,23 @@ def read_heading(raw: str, start: int) -> Heading | None:
 
 
 def read_sections(text: str) -> list[Section]:
-    """The page cut at its headings, the lead first."""
+    """The page cut at its headings, the lead first. Most lines are empty or start with a letter."""
     sections: list[Section] = []
     heading: Heading | None = None
     lines: list[Line] = []
     start = 0
     for raw in text.split("\n"):
-        found = read_heading(raw, start) if raw[:1] == "=" else None
-        if found is None:
+        end = start + len(raw)
+        if not raw:
+            lines.append(Line(start, end, "", 0, True))  # noqa: FBT003 -- in the fields' order; keywords cost time here
+        elif raw[0] not in _SPECIAL:
+            lines.append(Line(start, end, "", 0, False))  # noqa: FBT003
+        elif raw[0] != "=" or (found := read_heading(raw, start)) is None:
             lines.append(_line(raw, start))
         else:
             sections.append(Section(heading, tuple(lines), start))
             heading, lines = found, []
-        start += len(raw) + 1
+        start = end + 1
     return [*sections, Section(heading, tuple(lines), len(text))]
 
 

@@ -5,6 +5,7 @@ n month's number, M short month, F long month, xg month's genitive, Y year, D sh
 next character. Every format holds a time of day, which is how a timestamp is found: the clock first, then the rest.
 """
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,19 +16,26 @@ from zoneinfo import ZoneInfo
 from folkmoot.environments.talk_page.wikitext.instants import instant
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 
-_BLANK = "[\\s\u200e\u200f\u202f]{0,4}"
-SPACE = rf"{_BLANK}(?:&(?:nbsp|#160);{_BLANK}){{0,3}}"
-"""White space between the parts of a date, entities and direction marks included; bounded, so it can't run wild."""
+SPACE = "[\\s\u200e\u200f\u202f]{0,4}"
+"""White space between the parts of a date, direction marks included; bounded, so it can't run wild."""
+
+LOOSE = rf"{SPACE}(?:&(?:nbsp|#160);{SPACE}){{0,3}}"
+"""The same with entities; slower, so only used where there is an ampersand."""
 
 _TOKENS = re.compile(r"\\(?P<kept>.)|(?P<token>xg|.)", re.DOTALL)
 _DATE_REACH = 60
 """Raw characters before the clock in which the date may stand, where it comes first."""
 
-_MONTH = r"(?P<month>[^\W\d_]{2,14}(?: [^\W\d_]{2,8})?)\.?"
-"""Any word or two; the language's months decide."""
+_MONTH = r"(?<![^\W\d_])(?P<month>[^\W\d_]{2,14}%s)\.?"
+"""Any word, or two where a language has such months; its months decide."""
 
-_ZONE = rf"(?:{SPACE}\({SPACE}(?P<zone>[^()\n]{{1,24}}?){SPACE}\))?"
+_SECOND_WORD = "(?: [^\\W\\d_]{2,8})?"
+_ZONE = rf"(?:{SPACE}\((?P<zone>[^()\n]{{1,24}})\))?"
 _BARE = re.compile(rf"{SPACE}(?P<zone>[^\W\d_]{{2,5}})\b")
+_NUMBER = re.compile(r"\d")
+_NUMBER_REACH = 16
+"""A date that ends with its year or its day has a digit so near before the clock, raw characters."""
+
 _FIRST, _SECOND = ("H", False), ("i", False)
 
 
@@ -69,16 +77,17 @@ def _pieces(form: str) -> list[tuple[str, bool]]:
     return [(match["kept"] or match["token"], match["kept"] is not None) for match in _TOKENS.finditer(form)]
 
 
-def _token(sign: str) -> str:
+def _token(language: Language, sign: str) -> str:
     """A token as a regular expression; commas, dots and white space are optional, as people write them."""
+    month = _MONTH % (_SECOND_WORD if any(" " in name for name in language.months) else "")
     return {
         "H": r"(?P<hour>\d{1,2})",
         "i": r"(?P<minute>\d{2})(?:\s?[-\u2013]\s?\d{1,2}[:.]\d{2}(?!\d))?",
         "j": r"(?P<day>\d{1,2})",
         "n": r"(?P<number>\d{1,2})",
-        "M": _MONTH,
-        "F": _MONTH,
-        "xg": _MONTH,
+        "M": month,
+        "F": month,
+        "xg": month,
         "Y": r"(?P<year>\d{4})",
         "D": r"[^\W\d_]{1,9}\.?",
         ":": "[:.]",
@@ -89,20 +98,20 @@ def _token(sign: str) -> str:
     }.get(sign, f"{sign}?" if sign in ",\u060c\u3001" else re.escape(sign))
 
 
-def _pattern(pieces: Sequence[tuple[str, bool]]) -> str:
-    return "".join(re.escape(sign) if kept and sign != "." else _token(sign) for sign, kept in pieces)
+def _pattern(language: Language, pieces: Sequence[tuple[str, bool]]) -> str:
+    return "".join(re.escape(sign) if kept and sign != "." else _token(language, sign) for sign, kept in pieces)
 
 
 @cache
-def _reader(code: str) -> _Reader:
+def _reader(code: str, *, loose: bool = False) -> _Reader:
     language = load_language(code)
     forms = [_pieces(form) for form in language.timestamps]
     signs = {sign for form in forms for sign in _signs(form[form.index(_FIRST) + 1])}
     return _Reader(
         language,
         tuple(re.compile(rf"{re.escape(sign)}\d\d(?!\d)") for sign in sorted(signs)),
-        tuple(_whole(form) for form in forms if form[0] == _FIRST),
-        tuple(_halves(form) for form in forms if form[0] != _FIRST),
+        tuple(_whole(language, form, loose=loose) for form in forms if form[0] == _FIRST),
+        tuple(_halves(language, form, loose=loose) for form in forms if form[0] != _FIRST),
     )
 
 
@@ -111,13 +120,22 @@ def _signs(piece: tuple[str, bool]) -> str:
     return sign if kept or sign not in ":." else ":."
 
 
-def _whole(form: list[tuple[str, bool]]) -> re.Pattern[str]:
-    return re.compile(rf"(?P<all>{_pattern(form)})(?!\d){_ZONE}", re.IGNORECASE)
+def _whole(language: Language, form: list[tuple[str, bool]], *, loose: bool) -> re.Pattern[str]:
+    return _compiled(rf"(?P<all>{_pattern(language, form)})(?!\d){_ZONE}", form, loose=loose)
 
 
-def _halves(form: list[tuple[str, bool]]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _compiled(pattern: str, form: list[tuple[str, bool]], *, loose: bool) -> re.Pattern[str]:
+    """Case only matters where the format itself holds letters; matching without it is faster."""
+    letters = any(kept and sign.isalpha() for sign, kept in form)
+    return re.compile(pattern.replace(SPACE, LOOSE) if loose else pattern, re.IGNORECASE if letters else 0)
+
+
+def _halves(
+    language: Language, form: list[tuple[str, bool]], *, loose: bool
+) -> tuple[re.Pattern[str], re.Pattern[str]]:
     cut = form.index(_FIRST)
-    return re.compile(rf"(?<!\d){_pattern(form[:cut])}\Z", re.IGNORECASE), _whole(form[cut:])
+    date = _compiled(rf"(?<!\d){_pattern(language, form[:cut])}\Z", form, loose=loose)
+    return date, _whole(language, form[cut:], loose=loose)
 
 
 def find_timestamps(text: str, language: Language) -> list[Timestamp]:
@@ -162,11 +180,19 @@ def _foreign(text: str, start: int, until: int, readers: Sequence[_Reader]) -> T
 
 def _read(text: str, start: int, until: int, reader: _Reader) -> Timestamp | None:
     """The timestamp whose clock starts here."""
+    if "&" in text[max(0, start - _DATE_REACH) : start + _DATE_REACH]:
+        reader = _reader(reader.language.code, loose=True)
     for pattern in reader.after:
         match = pattern.match(text, start)
         stamp = _stamp(start, match, match, reader.language) if match else None
         if stamp is not None:
             return stamp
+    if not reader.before or _NUMBER.search(text, max(0, start - _NUMBER_REACH), start) is None:
+        return None
+    return _date_first(text, start, until, reader)
+
+
+def _date_first(text: str, start: int, until: int, reader: _Reader) -> Timestamp | None:
     for date, clock in reader.before:
         first = date.search(text, max(until, start - _DATE_REACH), start)
         match = clock.match(text, start) if first else None
@@ -196,7 +222,7 @@ def _zoned(clock: re.Match[str], language: Language) -> tuple[int, int | None]:
         offset = language.offsets.get(name)
         if offset is not None:
             return clock.end(), offset
-        offset = language.offsets.get(" ".join(name.upper().split()))
+        offset = language.offsets.get(" ".join(html.unescape(name).upper().split()))
         return clock.end("all" if offset is None else 0), offset
     bare = _BARE.match(clock.string, clock.end())
     offset = language.offsets.get(bare["zone"].upper()) if bare else None

@@ -178,16 +178,3 @@ def test_languages():
     fields = {key: value for key, value in record.items() if key in load_language("en").__dataclass_fields__}
     with pytest.raises(ConfigError, match="months_long has 1 names, not 12"):
         language_from(fields, "x.json")
-
-
-@pytest.mark.shared
-def test_ids_mannheim_signatures(shared):
-    """Real German signatures collected by another parser's authors: nearly all that carry link and date are read."""
-    import json
-
-    cases = json.loads((shared / "talk/ids-mannheim/signature-cases.json").read_text(encoding="utf-8"))
-    texts = [text for case in cases for text in case["wikitext"]]
-    dated = [t for t in texts if find_timestamps(t, load_language("de")) and ("[[" in t)]
-    read = [t for t in dated if any(c.author for c in parse_page(t, "de").comments())]
-    assert len(dated) > 25
-    assert len(read) >= 0.9 * len(dated)
