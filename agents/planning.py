@@ -6,8 +6,8 @@ from math import exp
 from typing import NamedTuple, Protocol
 
 from folkmoot.agents.conditioning import Condition, Fit
+from folkmoot.agents.conditioning.compose import system_text
 from folkmoot.agents.conditioning.history import item_text
-from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import clock
 from folkmoot.agents.options import DETAILS, Choice, choice, fewer, talk
 from folkmoot.agents.plan import Plan
@@ -18,7 +18,6 @@ from folkmoot.sim.discussion import DiscussionView, ThreadInfo
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.persona import HistoryThread, Persona
 from folkmoot.sim.protocols import Activation, Message
-from folkmoot.sim.quoting import name
 
 RECENT = 8
 """Recently active threads that the model chooses among."""
@@ -134,8 +133,7 @@ class _Prompts:
     ) -> None:
         self._view, self._items = view, items
         self._now = clock(activation.now)
-        system = template("system").render(author=name(activation.agent), language=language_name(view.language))
-        self._system = Message("system", "\n\n".join(part for part in (system, who) if part))
+        self._system = Message("system", system_text(activation.agent, view.language, who))
         self._whole = choice(activation, view, seen.cause, seen.recent)
 
     def choice(self, step: int) -> Choice:

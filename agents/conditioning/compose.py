@@ -5,7 +5,7 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from folkmoot.agents.conditioning.acts import in_words
-from folkmoot.agents.conditioning.fit import Fit, shrunk
+from folkmoot.agents.conditioning.fit import SHRINK, Fit, shrunk
 from folkmoot.agents.conditioning.languages import language_name
 from folkmoot.agents.conditioning.scene import Scene, SceneComment, clock
 from folkmoot.agents.prompts import template
@@ -50,7 +50,9 @@ def compose(scene: Scene, persona: str, fit: Fit, history: Sequence[str] = (), m
         cut = min(step, len(lengths) - 1)
         return frame.messages(lengths[cut], history[step - cut :])
 
-    step = fit.first(steps, at)
+    # A short article with the marker of a cut may be longer than uncut, and the search takes later steps for shorter.
+    may_grow = len(frame.article) * (1 - SHRINK) <= len(template("truncated").render()) + 1
+    step = 0 if may_grow and fit.fits(at(0)) else fit.first(steps, at)
     if step is None:
         return Prompt(at(steps - 1), {**facts, "prompt_limit": fit.limit}, fits=False)
     cut = min(step, len(lengths) - 1)
@@ -70,6 +72,13 @@ def _history_facts(threads: int, dropped: int) -> dict[str, Any]:
     return facts
 
 
+def system_text(author: str, language: str, persona: str) -> str:
+    """What all calls share, then what an agent's calls share: backends keep what prompts begin with."""
+    system = template("system").render(language=language_name(language))
+    who = template("author").render(author=name(author))
+    return "\n\n".join(part for part in (system, template("rules").render(), who, persona) if part)
+
+
 class _Frame:
     """The parts of a prompt that stay, rendered once; the article and the history vary."""
 
@@ -77,17 +86,12 @@ class _Frame:
         self.article = neutral(scene.article)
         self._author = name(scene.author)
         self._language = language_name(scene.language)
-        self._system = self._system_text(persona)
+        self._system = system_text(scene.author, scene.language, persona)
         shown = _shown(len(scene.comments), scene.answered, max_comments)
         omitted = len(scene.comments) - len(shown)
         self.facts = {"comments_omitted": omitted} if omitted else {}
         self._before = _titles(scene)
         self._after = self._tail(scene, shown)
-
-    def _system_text(self, persona: str) -> str:
-        """All that an agent's calls share comes first: backends keep the keys and values of prompts' beginnings."""
-        system = template("system").render(author=self._author, language=self._language)
-        return "\n\n".join(part for part in (system, persona, template("rules").render()) if part)
 
     def _tail(self, scene: Scene, shown: Sequence[int]) -> tuple[str, ...]:
         values = {"now": clock(scene.now), "author": self._author, "language": self._language}

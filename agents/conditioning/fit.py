@@ -37,6 +37,10 @@ class Fit:
             return False
         return sum(len(message.content.encode()) for message in messages) + _TEMPLATE_TOKENS <= self.limit
 
+    def fits(self, messages: Sequence[Message]) -> bool:
+        """Whether the messages are within the limit; counts only where bytes don't prove it."""
+        return self.surely_fits(messages) or self._count(messages) <= self.limit
+
     def fits_repair(self, messages: Sequence[Message]) -> bool:
         """Whether the messages are within limit and slack; counts only where bytes don't prove it."""
         return self.surely_fits(messages) or self._count(messages) <= self.limit + self._slack
