@@ -9,7 +9,7 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
 from typing import Self, TypeVar
@@ -76,6 +76,10 @@ class ModelReader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._runner.close()
+
+    def run(self, call: Coroutine[None, None, Made]) -> Made:
+        """Something else on the calls' event loop: closing the pool."""
+        return self._runner.run(call)
 
     def profiles(self, pages: Iterable[UserPage]) -> Iterator[ProfileReading]:
         """A profile from each page, in order.

@@ -20,7 +20,7 @@ _TABLE = re.compile(r"^[ :]*\{\||^[ :]*\|\}", re.MULTILINE)
 _LINKS = re.compile(r"\[\[[^\[\]\n|]{1,60}:[^\[\]\n]{0,300}\]\]|\[?\b(?:https?:)?//[^\s\]]+(?:[^\]\n]{0,200}\])?")
 _HEADING = re.compile(r"^=+[^\n]*=+\s*$", re.MULTILINE)
 _MAGIC = re.compile(r"__[A-Z]{3,20}__|~{3,5}")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]|[^\W\d_]{2,}")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]|[^\W\d_]+")
 
 
 def own_text(wikitext: str) -> str:

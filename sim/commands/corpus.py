@@ -52,3 +52,68 @@ def build(  # noqa: PLR0913, PLR0917 -- the options of a build
         "options": dict(pair.partition("=")[::2] for pair in option or ()),
     }
     typer.echo(build_corpus(values))
+
+
+CorpusPath = Annotated[Path, typer.Argument(help="Folder of a corpus, or of several.")]
+
+
+@app.command()
+def personas(
+    path: Annotated[Path, typer.Argument(help="Folder of a corpus.")],
+    overrides: Annotated[
+        list[str] | None, typer.Argument(help="llm=embedded, personas.filters.max_users=500, reader.in_flight=4")
+    ] = None,
+) -> None:
+    """A model reads user pages and comments: profiles, traits, the choice of users and threads; answers are kept."""
+    from folkmoot.sim.commands.corpus_people import personas as read_people
+
+    typer.echo(read_people(path, overrides or ()))
+
+
+@app.command()
+def stats(
+    path: CorpusPath,
+    out: Annotated[Path | None, typer.Option(help="Folder for Markdown, CSV, PNG and SVG.")] = None,
+) -> None:
+    """Threads, turns, users, personas, traits, the experiments' sample, and what was dropped."""
+    from folkmoot.sim.commands.corpus_stats import stats as measured
+
+    typer.echo(measured(path, out))
+
+
+@app.command()
+def check(
+    path: CorpusPath,
+    source: Annotated[
+        str | None, typer.Option("--from", help="What it was built from: its user names must not stand in it.")
+    ] = None,
+    names: Annotated[Path | None, typer.Option(help="Further user names that must not, one a line.")] = None,
+    allow: Annotated[Path | None, typer.Option(help="Texts that were looked at and are harmless, one a line.")] = None,
+    by: Annotated[str, typer.Option(help="The split whose leaks are looked for: time, thread or user.")] = "time",
+    show_text: Annotated[bool, typer.Option(help="Print what was found; it may be private.")] = False,
+) -> None:
+    """Privacy, raw names, broken references, leakage; exit code 1 where something grave is found."""
+    from folkmoot.sim.commands.corpus_check import check as check_corpora
+
+    told, found = check_corpora(path, source=source, names=names, allow=allow, by=by, show_text=show_text)
+    typer.echo(told)
+    raise typer.Exit(int(found))
+
+
+@app.command()
+def audit(
+    path: Annotated[Path | None, typer.Argument(help="Folder of a corpus, or of several.")] = None,
+    sheet: Annotated[Path, typer.Option(help="The review sheet to write.")] = Path("review.csv"),
+    filled: Annotated[Path | None, typer.Option(help="A filled sheet to tally.")] = None,
+    users: Annotated[int, typer.Option(min=1, help="Users of each corpus.")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
+) -> None:
+    """A review sheet for people (faithfulness, coherence of traits, privacy), and the tally of the filled one."""
+    from folkmoot.sim.commands.corpus_audit import read_review, write_review
+
+    if filled is not None:
+        typer.echo(read_review(filled))
+    elif path is not None:
+        typer.echo(write_review(path, sheet, users, seed))
+    else:
+        raise typer.BadParameter("give the folder of a corpus, or --filled SHEET")

@@ -20,7 +20,7 @@ from folkmoot.sim.readings import PersonReader
 
 STAGE = "personas"
 GIVEN = "given_personas"
-"""Table: the source's own personas, kept aside."""
+"""Table: what the source itself says of people."""
 
 
 def add_personas(
@@ -41,7 +41,6 @@ def add_personas(
         ModelError: a call failed for good; asking again makes only the missing calls.
     """
     settings = settings or PersonSettings()
-    _keep_given(store)
     counts: dict[str, Tally] = {}
     if reader is not None:
         counts["user pages"] = _read_pages(store, reader)
@@ -60,12 +59,6 @@ def add_personas(
         notes=_notes(store),
         facts={"personas": made.rows, **(facts or {})},
     )
-
-
-def _keep_given(store: Store) -> None:
-    """Set the source's personas aside, before the first of ours."""
-    if store.manifest.stage(STAGE) is None and store.has("personas") and not store.has(GIVEN):
-        store.write(GIVEN, store.rows("personas"), {"id": "string", "persona": "string"})
 
 
 def given(store: Store) -> Iterator[Persona]:

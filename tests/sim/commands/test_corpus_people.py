@@ -1,0 +1,96 @@
+"""`folkmoot corpus personas | stats | check | audit` on a small wiki, as a user calls them."""
+
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+from folkmoot.sim.__main__ import app
+from folkmoot.sim.commands.corpus_people import parted
+from folkmoot.sim.errors import ConfigError
+
+PAGE = """== Bridge ==
+How high is it? [[User:Ada Lovely|Ada]] ([[User talk:Ada Lovely|talk]]) 12:00, 3 May 2011 (UTC)
+:Forty metres. [[User:Bob the 2nd|Bob]] ([[User talk:Bob the 2nd|talk]]) 12:30, 3 May 2011 (UTC)
+"""
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """A corpus of one page and two user pages."""
+    folder = tmp_path_factory.mktemp("wiki")
+    pages = [("Talk:Bridge", 1, PAGE), ("User:Ada Lovely", 2, "I am a woman and write about [[Bridge]]s."), ("User:Bob the 2nd", 2, "A man who likes rivers very much.")]  # fmt: skip
+    body = "".join(
+        f"<page><title>{title}</title><ns>{space}</ns><id>{n}</id><revision><id>{n}</id><timestamp>2012-01-01T00:00:00Z</timestamp><text>{text}</text></revision></page>"
+        for n, (title, space, text) in enumerate(pages, 1)
+    )
+    (folder / "dump.xml").write_text(f"<mediawiki xml:lang='en'>{body}</mediawiki>", encoding="utf-8")
+    (folder / "salt").write_text("a salt for tests only", encoding="utf-8")
+    _call(
+        "build",
+        "--from",
+        folder / "dump.xml",
+        "--lang",
+        "en",
+        "--out",
+        folder / "corpus",
+        "--salt-file",
+        folder / "salt",
+    )
+    return folder / "corpus"
+
+
+def _call(*words, code=0):
+    result = CliRunner().invoke(app, ["corpus", *map(str, words)])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture
+def own(corpus, tmp_path):
+    """A copy of the corpus."""
+    shutil.copytree(corpus, tmp_path / "corpus")
+    return tmp_path / "corpus"
+
+
+def test_from_people_to_a_tally(own, tmp_path):
+    """The four commands one after the other."""
+    told = _call("personas", own, "llm=scripted", "reader.in_flight=2", "personas.trait_threads=5")
+    assert "2 of 2 user pages" in told
+    assert "4 questions" in told
+    told = _call("stats", own, "--out", tmp_path / "stats")
+    assert "with topics" in told
+    written = {path.name for path in (tmp_path / "stats").iterdir()}
+    assert {"statistics.md", "statistics.png", "statistics.svg", "size.csv", "distributions.csv"} <= written
+    told = _call("check", own, "--from", own.parent / "none.xml", code=2)
+    assert "none.xml" in told
+    assert "privacy: nothing" in _call("check", own)
+    assert "2 users in" in _call("audit", own, "--sheet", tmp_path / "review.csv")
+    assert "nobody judged" in _call("audit", "--filled", tmp_path / "review.csv")
+
+
+def test_a_finding_is_an_exit_code(own, tmp_path):
+    """Something grave gives 1, with place and way out; the text itself is shown only if asked for."""
+    from folkmoot.environments.corpora.store import Store
+    from folkmoot.sim.persona import Persona
+
+    store = Store.open(own)
+    user = next(store.rows("people", ["id"]))["id"]
+    store.write_personas([Persona(id=user, language="en", profile="Write to ada@example.org.")])
+    told = _call("check", own, code=1)
+    assert f"personas {user}" in told
+    assert "--allow" in told
+    assert "example.org" not in told
+    assert "ada@example.org" in _call("check", own, "--show-text", code=1)
+    (tmp_path / "ok.txt").write_text("ada@example.org\n", encoding="utf-8")
+    _call("check", own, "--allow", tmp_path / "ok.txt")
+
+
+def test_overrides_are_checked(own):
+    """Wrong keys and values are said before anything is read."""
+    assert "personas" in _call("personas", own, "personas.filters.max_user=3", code=2)
+    assert "trait_threads" in _call("personas", own, "personas.trait_threads=0", code=2)
+    assert "in_flight" in _call("personas", own, "reader.in_flight=0", code=2)
+    _call("audit", code=2)
+    with pytest.raises(ConfigError, match="KEY=VALUE"):
+        parted(["personas"])
