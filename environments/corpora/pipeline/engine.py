@@ -10,7 +10,7 @@ from pathlib import Path
 from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.pages import Article
 from folkmoot.environments.corpora.pipeline.shards import Shard, ShardRecord, read_record, write_shard
-from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.errors import CorpusError
 
 AHEAD = 1
 """Shards that wait while all workers are busy."""
@@ -31,12 +31,15 @@ def run_shards(
 
     Raises:
         CorpusError: a worker process died, or the disk refuses.
+        ConfigError: Ray is asked for and isn't installed.
     """
     if article is not None or (workers == 1 and engine == "local"):
         for shard in shards:
             yield read_record(folder, shard) or write_shard(shard, folder, context, article)
     elif engine == "ray":
-        raise ConfigError("--engine ray isn't there yet; use --workers")
+        from folkmoot.environments.corpora.pipeline.ray_engine import run_on_ray
+
+        yield from run_on_ray(shards, folder, context, workers)
     else:
         yield from _in_processes(shards, folder, context, workers)
 
