@@ -37,8 +37,8 @@ MONTHS = ("Jan.", "Feb.", "Mär.", "Apr.", "Mai", "Jun.", "Jul.", "Aug.", "Sep."
 PROSE = (
     "der Abschnitt über die Brücke nennt keine Quelle und steht so seit Jahren im Artikel ich habe das Buch hier "
     "liegen dort steht ein anderes Datum bitte belegen oder streichen danke für den Hinweis das sehe ich auch so wir "
-    "sollten beide Angaben nennen die Karte im zweiten Teil fehlt noch kann das jemand ergänzen [[Brücke|Brücken]] "
-    "{{Belege fehlen}} ''Bauzeit'' [https://beispiel.org/akte Akte] <small>siehe oben</small> erledigt"
+    "sollten beide Angaben nennen die Karte im zweiten Teil fehlt noch kann das jemand ergänzen [[Brücke]] "
+    "{{Belege}} ''Bauzeit'' [https://beispiel.org/akte] <small>oben</small> erledigt"
 )
 WORDS = PROSE.split()
 
