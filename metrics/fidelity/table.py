@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from folkmoot.metrics.fidelity.methods import Line
 from folkmoot.metrics.fidelity.separation import Scored, pair_separation, separation
 from folkmoot.metrics.fidelity.wording import DIMENSIONS
 from folkmoot.metrics.uncertainty import FEW_UNITS, Estimate
+from folkmoot.sim.rng import stream
 
 CHANCE: Mapping[str, float] = {"auc": 0.5, "pair_auc": 0.5, "pair_auc_groups": 0.5}
 """What a score without any knowledge gets on average."""
@@ -99,6 +102,16 @@ def shown(estimate: Mapping[str, Any] | Estimate) -> str:
     """A value with its interval."""
     one = asdict(estimate) if isinstance(estimate, Estimate) else estimate
     return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
+
+
+def mean_score(scores: Sequence[float], seed: int = 0, draws: int = 1000) -> dict[str, Any] | None:
+    """Mean of scores with a percentile interval of a bootstrap over texts; None where there is none."""
+    if not scores:
+        return None
+    values = np.array(scores)
+    means = values[stream(seed, "mean").integers(0, len(values), (draws, len(values)))].mean(1)
+    low, high = np.quantile(means, [0.025, 0.975])
+    return {"value": float(values.mean()), "low": float(low), "high": float(high), "n": len(values)}
 
 
 def _against(estimate: Mapping[str, Any]) -> str:
