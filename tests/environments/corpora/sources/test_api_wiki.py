@@ -6,6 +6,7 @@ import pytest
 
 from folkmoot.environments.corpora.sources.api import open_api
 from folkmoot.environments.corpora.sources.base import WikiSource
+from folkmoot.environments.corpora.sources.check import check_source
 from folkmoot.environments.corpora.sources.registry import Request, open_source
 from folkmoot.sim.errors import CorpusError
 
@@ -41,15 +42,7 @@ def test_a_wiki_is_read_whole_with_the_user_pages_of_its_authors(wiki):
 
 def test_a_build_goes_on_behind_any_page(wiki):
     """Law: what follows a key is the same as in one go, pages and counts."""
-    whole = ask(wiki)
-    pages = list(whole.pages())
-    for cut in (0, 49, len(pages) - 1):
-        first, second = ask(wiki), ask(wiki)
-        steps = first.pages()
-        head = [next(steps) for _ in range(cut + 1)]
-        tail = list(second.pages(after=head[-1].key))
-        assert head + tail == pages
-        assert first.losses + second.losses == whole.losses
+    check_source(lambda: ask(wiki), places=2)
     with pytest.raises(CorpusError, match="isn't among the pages any more; build again in another folder"):
         list(ask(wiki, "Mühle 00").pages(after="999999"))
 
