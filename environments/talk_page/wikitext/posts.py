@@ -33,16 +33,16 @@ def posts_of(marks: Sequence[Mark], line: Line, raw: str, phrases: Phrases) -> l
     A break behind a signature starts a new one, as it does for MediaWiki's own parser; else one more signature by
     the same user, or after a few words, only adds to the comment.
     """
-    posts = [Post((marks[0],), line.start, line.end, inline=False)]
+    posts: list[Post] = []
+    start, inline, own = line.start, False, [marks[0]]
     for mark in marks[1:]:
-        last = posts[-1]
-        cut, broken = _cut(last.marks[-1], mark, raw, line, phrases)
+        cut, broken = _cut(own[-1], mark, raw, line, phrases)
         if cut is None:
-            posts[-1] = last._replace(marks=(*last.marks, mark))
+            own.append(mark)
         else:
-            posts[-1] = last._replace(end=cut)
-            posts.append(Post((mark,), cut, line.end, inline=not broken))
-    return posts
+            posts.append(Post(tuple(own), start, cut, inline))
+            start, inline, own = cut, not broken, [mark]
+    return [*posts, Post(tuple(own), start, line.end, inline)]
 
 
 def _cut(last: Mark, mark: Mark, raw: str, line: Line, phrases: Phrases) -> tuple[int | None, bool]:

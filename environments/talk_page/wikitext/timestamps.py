@@ -82,7 +82,7 @@ def _token(language: Language, sign: str) -> str:
     month = _MONTH % (_SECOND_WORD if any(" " in name for name in language.months) else "")
     return {
         "H": r"(?P<hour>\d{1,2})",
-        "i": r"(?P<minute>\d{2})(?:\s?[-\u2013]\s?\d{1,2}[:.]\d{2}(?!\d))?",
+        "i": r"(?P<minute>\d{2})",
         "j": r"(?P<day>\d{1,2})",
         "n": r"(?P<number>\d{1,2})",
         "M": month,
