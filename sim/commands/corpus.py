@@ -58,6 +58,18 @@ CorpusPath = Annotated[Path, typer.Argument(help="Folder of a corpus, or of seve
 
 
 @app.command()
+def revise(
+    path: Annotated[Path, typer.Argument(help="Folder of a corpus.")],
+    out: Annotated[Path, typer.Option(help="Folder of the corrected corpus.")],
+    overrides: Annotated[list[str] | None, typer.Argument(help="llm=server and so on.")] = None,
+) -> None:
+    """A model corrects how threads were split; what loses text is flagged, counted and left out."""
+    from folkmoot.sim.commands.corpus_revise import revise as revised
+
+    typer.echo(revised(path, out, overrides or ()))
+
+
+@app.command()
 def personas(
     path: Annotated[Path, typer.Argument(help="Folder of a corpus.")],
     overrides: Annotated[

@@ -12,8 +12,8 @@ UNATTRIBUTED = "unattributed"
 
 def selection_rows(store: Store, keep: ThreadFilter) -> Iterator[Row]:
     """One row a thread, in the order of `threads`: why it was dropped, "" if it is kept."""
-    for threads, comments in zip(store.parts("threads"), store.parts("comments"), strict=True):
-        unsigned = _unsigned(comments)
+    for threads in store.parts("threads"):
+        unsigned = _unsigned(store.path / "comments" / threads.name)
         for row in read_rows(threads, ["id", "people", "longest"]):
             yield {
                 "thread": row["id"],
