@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from folkmoot.environments.corpora.pipeline.context import StageContext
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
-from folkmoot.environments.corpora.sources.base import SourcePerson
+from folkmoot.environments.corpora.sources.base import KEPT, SourcePerson
 from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.tables import Row
@@ -22,17 +22,21 @@ COLUMNS = {"id": "string", "persona": "string"}
 def add_given(store: Store, context: StageContext) -> StageRecord:
     """Write `given_personas`, empty where the source says nothing; a wrong field costs its person and is counted."""
     dropped: Counter[str] = Counter()
+    before = Counter(context.source.losses)
     record = store.write(TABLE, _rows(context, store.manifest.language, dropped), COLUMNS)
-    if not record.rows and not dropped:
-        return StageRecord(name="given")
-    return StageRecord(name="given", counts={"people": tally(record.rows, dropped)})
+    told = Counter(context.source.losses) - before
+    notes = {reason: count for reason, count in sorted(told.items()) if KEPT in reason}
+    dropped.update({reason: count for reason, count in told.items() if reason not in notes})
+    counts = {"people": tally(record.rows, dropped)} if record.rows or dropped else {}
+    return StageRecord(name="given", counts=counts, notes=notes)
 
 
 def _rows(context: StageContext, language: str, dropped: Counter[str]) -> Iterator[Row]:
     seen: set[str] = set()
-    people = context.source.people() if hasattr(context.source, "people") else ()
+    people = list(context.source.people()) if hasattr(context.source, "people") else []
+    names = Pseudonyms(context.page.salt, context.page.language, {person.author for person in people})
     for person in people:
-        made = _persona(person, context, language)
+        made = _persona(person, names, context, language)
         if isinstance(made, str):
             dropped[made] += 1
         elif made.id in context.page.blocked:
@@ -44,9 +48,8 @@ def _rows(context: StageContext, language: str, dropped: Counter[str]) -> Iterat
             yield {"id": made.id, "persona": made.model_dump_json()}
 
 
-def _persona(person: SourcePerson, context: StageContext, language: str) -> Persona | str:
-    """The persona, or why there is none."""
-    names = Pseudonyms(context.page.salt, context.page.language, {person.author})
+def _persona(person: SourcePerson, names: Pseudonyms, context: StageContext, language: str) -> Persona | str:
+    """The persona, or why there is none; a profile may name any of the people."""
     kept = context.page.pseudonymous
     fields = dict(person.fields) if kept else hide(dict(person.fields), names)
     try:

@@ -12,7 +12,7 @@ from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.pages import Article, read_page
 from folkmoot.environments.corpora.pipeline.rows import Rows
 from folkmoot.environments.corpora.pipeline.threads import read_thread
-from folkmoot.environments.corpora.sources.base import Measured, SourcePage, SourceThread
+from folkmoot.environments.corpora.sources.base import KEPT, Measured, SourcePage, SourceThread, ThreadSource
 from folkmoot.environments.corpora.sources.registry import Source
 from folkmoot.environments.corpora.store.files import read_bytes, write_bytes
 from folkmoot.environments.corpora.store.manifest import Tally, add_tallies, tally
@@ -54,7 +54,7 @@ class ShardRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A task: pages, and what the source passed over since the shard before."""
+    """A task: pages, and what the source passed over since the shard before: so many `thing`s, by reason."""
 
     number: int
     items: tuple[Item, ...]
@@ -62,6 +62,7 @@ class Shard:
     position: tuple[int, int] = (0, 0)
     last: bool = False
     history: bool = False
+    thing: str = "pages"
 
 
 def size_of(item: Item) -> int:
@@ -88,14 +89,16 @@ class Cutter:
     def cut(self, items: Iterator[Item], first: int) -> Iterator[Shard]:
         """Shards from number `first` on; the last one may be empty."""
         number, held, size, seen = first, [], 0, Counter[str]()
+        thing = "comments" if isinstance(self.source, ThreadSource) else "pages"
         for item in items:
             held.append(item)
             size += size_of(item)
             if len(held) >= self.most or size >= self.chars:
-                yield Shard(number, tuple(held), self._since(seen), self._position())
+                yield Shard(number, tuple(held), self._since(seen), self._position(), thing=thing)
                 number, held, size, seen = number + 1, [], 0, Counter(self.source.losses)
         history = bool(getattr(self.source, "holds_history", False))
-        yield Shard(number, tuple(held), self._since(seen), self._position(), last=True, history=history)
+        passed, position = self._since(seen), self._position()
+        yield Shard(number, tuple(held), passed, position, last=True, history=history, thing=thing)
 
     def _position(self) -> tuple[int, int]:
         return self.source.position() if isinstance(self.source, Measured) else (0, 0)
@@ -119,8 +122,8 @@ def write_shard(shard: Shard, folder: Path, context: PageContext, article: Artic
         number=shard.number,
         after=shard.items[-1].key if shard.items else None,
         items=len(shard.items),
-        counts=_counts(rows, shard.passed),
-        notes=dict(sorted((+rows.notes).items())),
+        counts=_counts(rows, shard),
+        notes=dict(sorted((+rows.notes + _doubts(shard)).items())),
         rows=written,
         position=shard.position,
         last=shard.last,
@@ -139,10 +142,15 @@ def _write(folder: Path, table: str, number: int, rows: Rows) -> int:
     return write_part(folder / table / f"{number:05}.parquet", TABLES[table], found)[0]
 
 
-def _counts(rows: Rows, passed: Counter[str]) -> dict[str, Tally]:
-    """The source's own counts are of pages (or of threads, where it hands those over)."""
+def _counts(rows: Rows, shard: Shard) -> dict[str, Tally]:
+    """What became of things; what a source of threads passes over are comments, else pages."""
     counts = {thing: tally(rows.kept[thing], rows.dropped.get(thing, {})) for thing in THINGS}
-    return add_tallies([counts, {"pages": tally(0, passed)}])
+    return add_tallies([counts, {shard.thing: tally(0, shard.passed - _doubts(shard))}])
+
+
+def _doubts(shard: Shard) -> Counter[str]:
+    """What the source kept with doubt, and says so."""
+    return Counter({reason: count for reason, count in shard.passed.items() if KEPT in reason})
 
 
 def record_path(folder: Path, number: int) -> Path:

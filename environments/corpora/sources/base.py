@@ -13,6 +13,10 @@ TALK, USER, USER_TALK = 1, 2, 3
 """MediaWiki's numbers of the namespaces that a build reads; an odd number is a talk namespace."""
 
 
+KEPT = "(kept"
+"""In a reason of a source's `losses`: the thing was kept with doubt; without it, the thing was passed over."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourcePage:
     """One page of a wiki, at one revision.

@@ -118,7 +118,7 @@ class ConvoKit(SpooledThreads):
         try:
             return read_instant(utterance.timestamp)
         except CorpusError:
-            self.losses["times that can't be read (the comment is kept without)"] += 1
+            self.losses["times that can't be read (kept without)"] += 1
             return None
 
     def _facts(self, meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class ConvoKit(SpooledThreads):
         facts = {}
         for name, value in meta.items():
             if isinstance(value, str) and _PICKLED.fullmatch(value):
-                self.losses[f"pickled metadata {name!r} (never opened)"] += 1
+                self.losses[f"pickled metadata {name!r} (kept without; no pickle is opened)"] += 1
             elif value is not None:
                 facts[name] = value
         return facts

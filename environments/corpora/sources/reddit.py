@@ -115,7 +115,7 @@ class Reddit(SpooledThreads):
         try:
             time = read_instant(data.get("created_utc", data.get("created")))
         except CorpusError:
-            self._faults.add("times that can't be read (the comment is kept without)", line)
+            self._faults.add("times that can't be read (kept without)", line)
             time = None
         edited = data.get("edited")
         if edited:
@@ -158,7 +158,7 @@ class Reddit(SpooledThreads):
         }
         lacks = {
             "comments that weren't sent (stubs of kind more)": len(unsent),
-            "comments whose answers weren't sent (threads that go on elsewhere)": len(cut),
+            "comments whose answers weren't sent (kept; the thread goes on elsewhere)": len(cut),
             TWICE: sum(each.kind == COMMENT for each in found) - len(said),
             "threads without their post (kept)": int(post is None and bool(said)),
         }

@@ -110,7 +110,7 @@ class Table(SpooledThreads):
         try:
             time = read_instant(row.get("time"))
         except CorpusError:
-            self._faults.add("rows whose time can't be read (kept without)", line)
+            self._faults.add("times that can't be read (kept without)", line)
             time = None
         about = {
             name: value for name in ("title", "page", "article") if isinstance(value := row.get(name), str) and value
@@ -125,7 +125,7 @@ class Table(SpooledThreads):
         for row in rows:
             for column, value in row.about.items():
                 if about.setdefault(column, value) != value:
-                    self.losses[f"rows whose {column} isn't their thread's (the first one counts)"] += 1
+                    self.losses[f"rows whose {column} isn't their thread's (kept; the first one counts)"] += 1
         said = [SourceComment(row.id, row.author, row.time, row.parent, row.text, row.facts) for row in rows]
         page = about.get("page") or self.name
         title, article = about.get("title", ""), about.get("article", "")

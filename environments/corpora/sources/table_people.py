@@ -40,7 +40,7 @@ def read_people(path: Path, faults: Faults, encoding: str | None = None) -> Iter
         author = str(row.get("author") or "").strip()
         for column in sorted(set(row) - known - told):
             told.add(column)
-            faults.add(f"columns of people that personas don't have (left out): {column!r}", line)
+            faults.add(f"columns of people (kept without) that personas don't have: {column!r}", line)
         if not author:
             faults.add("people without an author", line)
         elif author in seen:

@@ -107,7 +107,7 @@ def test_a_tree_of_the_api_is_a_thread(tmp_path):
     assert threads[0].comments[3].facts == {"removed": "by its author"}
     assert +losses == {
         "comments that weren't sent (stubs of kind more)": 2,
-        "comments whose answers weren't sent (threads that go on elsewhere)": 1,
+        "comments whose answers weren't sent (kept; the thread goes on elsewhere)": 1,
         "texts that were deleted or removed (kept without text)": 1,
     }
     assert isinstance(open_reddit(Request(str(path))), ThreadSource)
@@ -168,7 +168,7 @@ def test_odd_things_are_counted(tmp_path):
     threads, losses = read(path)
     assert [c.id for c in threads[0].comments] == ["t3_p1", "c1", "c2", "c3", "c8"]
     assert threads[0].comments[1].text == "once more"
-    assert losses["times that can't be read (the comment is kept without) (line 4)"] == 1
+    assert losses["times that can't be read (kept without) (line 4)"] == 1
     assert losses["things of kind t5 (no discussion) (line 5)"] == 1
     assert losses["documents that hold no posts or comments (line 6)"] == 1
     assert losses["values that are no things (line 7)"] == 1

@@ -109,7 +109,7 @@ def test_bad_rows_are_counted_with_their_lines(tmp_path):
     assert losses == {
         "rows without a thread (line 3)": 1,
         "rows with more or fewer fields than the 3 columns (line 4)": 1,
-        "rows whose time can't be read (kept without) (line 5)": 1,
+        "times that can't be read (kept without) (line 5)": 1,
         "rows that aren't CSV: ',' expected after '\"' (line 6)": 1,
     }
     lines = [
@@ -181,7 +181,7 @@ def test_differences_within_a_thread_are_counted(tmp_path):
     (thread,), losses = read(write(tmp_path / "c.csv", text))
     assert (thread.title, [c.text for c in thread.comments]) == ("A", ["again", "y", "z"])
     assert +losses == {
-        "rows whose title isn't their thread's (the first one counts)": 1,
+        "rows whose title isn't their thread's (kept; the first one counts)": 1,
         "answers to comments that aren't in the thread (kept, as standing by themselves)": 1,
         "comments that are there twice (the last one counts)": 1,
     }
@@ -207,7 +207,7 @@ def test_people_come_from_a_second_table(tmp_path):
     assert (persona.attributes.registration_year, persona.rate_per_day) == (2010, 0.5)
     assert persona.traits["policy_usage"].values == ("Occasional citation",)
     losses = source.losses
-    assert losses["columns of people that personas don't have (left out): 'note' (line 2)"] == 1
+    assert losses["columns of people (kept without) that personas don't have: 'note' (line 2)"] == 1
     assert any(reason.startswith("people whose attributes.gender is wrong") and "line 3" in reason for reason in losses)
     assert any("policy_usage" in reason and "line 4" in reason for reason in losses)
     assert (
