@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from folkmoot.environments.corpora.pseudonyms import pseudonym
+from folkmoot.environments.corpora.pseudonyms import is_pseudonym, pseudonym
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.persona import Attributes, Frozen
 from folkmoot.sim.rng import digest
@@ -130,9 +130,5 @@ def read_blocklist(path: Path | None, salt: bytes) -> frozenset[str]:
     listed: set[str] = set()
     for name in names:
         if name:
-            listed |= {name, pseudonym(name, salt)} if _is_pseudonym(name) else {pseudonym(name, salt)}
+            listed |= {name, pseudonym(name, salt)} if is_pseudonym(name) else {pseudonym(name, salt)}
     return frozenset(listed)
-
-
-def _is_pseudonym(name: str) -> bool:
-    return len(name) == 10 and all(char in "0123456789abcdef" for char in name)  # noqa: PLR2004 -- 10 hex digits

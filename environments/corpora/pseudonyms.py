@@ -8,7 +8,7 @@ and nicknames that nobody signs with stay; `folkmoot corpus check` looks for wha
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from urllib.parse import quote, unquote
@@ -23,6 +23,7 @@ from folkmoot.environments.talk_page.wikitext.render import UNATTRIBUTED
 __all__ = ["LEAST_LETTERS", "UNATTRIBUTED", "Pseudonyms", "find_salt", "keyed_hash", "pseudonym"]
 
 _PING = re.compile(r"\{\{\s*(?P<name>[^{}|\n]{1,40}?)\s*\|(?P<parameters>[^{}]{1,2000})\}\}")
+_PSEUDONYM = re.compile("[0-9a-f]{10}")
 _PIECE = r"[^\s\[\]|<>\"'{}/?&=#]*"
 _ENCODED = re.compile(rf"{_PIECE}%[0-9A-Fa-f]{{2}}{_PIECE}|(?<==){_PIECE}\+{_PIECE}")
 
@@ -60,6 +61,18 @@ def _spelled(name: str) -> str:
     plain = re.escape(name).replace(r"\ ", "[ _]+")
     encoded = re.escape(quote(name.replace(" ", "_"), safe=":_"))
     return f"{plain}|{encoded}" if encoded != re.escape(name) else plain
+
+
+def is_pseudonym(name: str) -> bool:
+    """Whether a name is 10 hex digits."""
+    return _PSEUDONYM.fullmatch(name) is not None
+
+
+def user_links(text: str, language: Language) -> Iterator[str]:
+    """Names in links to users, in brackets or in web addresses, as `Pseudonyms` finds them."""
+    if ":" in text or "%3" in text or "/" in text:
+        for match in _links(language.user_namespaces, language.contribution_pages).finditer(text):
+            yield canonical_name(match["name"] or match["page"])
 
 
 class Pseudonyms:
