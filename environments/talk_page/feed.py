@@ -19,7 +19,8 @@ class Feed:
     A touch is a position in the state's columns, and each row knows the row before it in its thread. Reading
     backwards and passing over rows that a newer one has followed gives the order of activity. A busy thread
     would make that long; so after every `EVERY` touches a mark keeps the newest touches of the `DEPTH` most
-    recently active open threads: what is read is the touches since, and the mark.
+    recently active open threads: what is read is the touches since, and the mark. The present needs no reading
+    backwards: `newest` keeps it.
     """
 
     __slots__ = ("_ends", "_marks", "_newest", "positions")
@@ -43,6 +44,10 @@ class Feed:
     def close(self, thread: str) -> None:
         """The thread was archived: later marks pass over it."""
         self._newest.pop(thread, None)
+
+    def newest(self) -> Iterator[int]:
+        """The newest touch of each open thread as of now, last first."""
+        return reversed(self._newest.values())
 
     def head(self, shown: int, before: Sequence[int]) -> tuple[list[int], int]:
         """Newest touches of the most recently active threads, last first; archived threads may be among them.

@@ -109,16 +109,11 @@ class TalkPageView:
 
     def recent(self, limit: int) -> Sequence[ThreadInfo]:
         """Up to `limit` threads on watched, unprotected pages that aren't archived, most recently active first."""
-        state, found = self._state, list[ThreadInfo]()
-        lines, closed = state.lines, state.closed
-        oldest = bisect_right(state.times, self._stale, hi=self._shown)
-        for position in self._touches():
-            line = lines[position]
-            if position < oldest or len(found) >= limit:
-                break
-            if not closed or line.id not in closed or not state.is_closed(line.id, self.version):
-                found.append(line)
-        return found
+        state = self._state
+        positions = list(islice(self._live() if self.version == state.version else self._then(), limit))
+        while positions and state.times[positions[-1]] <= self._stale:
+            positions.pop()
+        return [state.lines[position] for position in positions]
 
     def thread(self, thread: str) -> ThreadInfo:
         """One line of the list.
@@ -155,6 +150,19 @@ class TalkPageView:
         if self._pages is None:
             return [state.feed]
         return [state.feeds[page] for page in self._pages if page in state.feeds and page not in state.protected]
+
+    def _live(self) -> Iterator[int]:
+        """Newest touches of the watched threads that are open, last first, while this version is the state's."""
+        newest = [feed.newest() for feed in self._feeds()]
+        return newest[0] if len(newest) == 1 else merge(*newest, reverse=True)
+
+    def _then(self) -> Iterator[int]:
+        """The same at an earlier version."""
+        state = self._state
+        lines, closed = state.lines, state.closed
+        if not closed:
+            return self._touches()
+        return (p for p in self._touches() if not state.is_closed(lines[p].id, self.version))
 
     def _touches(self) -> Iterator[int]:
         """Newest touches of the watched threads, last first: the heads of the feeds, and only then what lies below."""
