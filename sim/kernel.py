@@ -20,6 +20,7 @@ from folkmoot.sim.ending import Ending
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.forced import NOTHING, Failed, candidate, in_order
+from folkmoot.sim.heap import settled_heap
 from folkmoot.sim.log import EventLog
 from folkmoot.sim.protocols import Action, Record, Trigger
 from folkmoot.sim.rng import uniform
@@ -70,10 +71,8 @@ class Kernel:
         self._due: deque[Commit] = deque()
         self._open: dict[Commit, None] = {}
         self._turns: dict[str, int] = {}
-        self._seq = 0
-        self._since_yield = 0
+        self._seq = self._since_yield = self._lookahead = 0
         self._ending = Ending()
-        self._lookahead = 0
 
     @property
     def now(self) -> int:
@@ -190,15 +189,17 @@ class Kernel:
     async def _drive(self) -> Outcome:
         # A replay takes the time that it takes.
         wall_s = self._limits.wall_s if self._log.mode == "append" else None
-        async with self._ending.guard(wall_s, self._tidy):
+        async with self._ending.guard(wall_s, self._tidy), settled_heap():
             self._look_for_end()
             while self._ending.reason is None:
                 try:
                     self.clock.step()
                 except EmptySchedule:
                     break
-                await self._commit_due(self._lookahead)
-                await self._breathe()
+                if len(self._due) > self._lookahead:
+                    await self._commit_due(self._lookahead)
+                if self._since_yield >= YIELD_EVERY:
+                    await self._breathe()
             await self._commit_due(0)
         self.outcome.state = self._ending.reason or "finished"
         self.outcome.events = self._log.size
@@ -207,13 +208,13 @@ class Kernel:
     async def _commit_due(self, left: int) -> None:
         while len(self._due) > left and self._ending.reason is None:
             await self._commit(self._due.popleft())
-            await self._breathe()
+            if self._since_yield >= YIELD_EVERY:
+                await self._breathe()
 
     async def _breathe(self) -> None:
-        """Let the calls start and the monitors read; rule-driven runs, which never wait, do so more rarely."""
-        if self._since_yield >= YIELD_EVERY:
-            self._since_yield = 0
-            await asyncio.sleep(0)
+        """Let the calls start and the monitors read."""
+        self._since_yield = 0
+        await asyncio.sleep(0)
 
     async def _tidy(self) -> None:
         """What was written is on the disk, calls first, and no task outlives the run."""
@@ -254,9 +255,8 @@ class Kernel:
         return Failed(agent=turn.agent, based_on=0, reason=reason)
 
     def _commit_forced(self, commit: Commit, action: Action) -> None:
-        recorded = commit.recorded[0]
         if commit.seq >= 0:
-            self._write([candidate(action, recorded, commit.turn, commit.seq)], commit.turn)
+            self._write([candidate(action, commit.recorded[0], commit.turn, commit.seq)], commit.turn)
         self._write(commit.recorded, None)
 
     def _emit(self, world: World, events: Sequence[Event], turn: Turn | None) -> None:

@@ -36,7 +36,7 @@ class World:
     def reaction(self, alert: Alert, event: Event, seed: int) -> int | None:
         """Simulated ms after which the alerted agent looks because of this event; None if it never does."""
         chance = self.activity.react.get(alert.trigger, 0.0)
-        if alert.agent not in self.agents or uniform(seed, alert.agent, "react", event.seq) >= chance:
+        if not chance or alert.agent not in self.agents or uniform(seed, alert.agent, "react", event.seq) >= chance:
             return None
         return self.activity.reaction.sample_ms(uniform(seed, alert.agent, "reaction", event.seq))
 

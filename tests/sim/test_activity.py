@@ -41,6 +41,15 @@ def test_every_family_has_mean_one_and_is_monotone(gaps):
     assert (draws >= 0).all()
 
 
+@given(st.lists(st.floats(0, 1e6), min_size=2, max_size=120).filter(lambda values: sum(values) > 0), U)
+def test_resampling_is_numpys_interpolation_to_the_last_bit(values, u):
+    """Law: logs were written with numpy.interp; the same draw gives the same gap."""
+    ordered = np.sort(values)
+    mean = float((ordered[1:] + ordered[:-1]).mean() / 2)
+    expected = float(np.interp(u * (len(values) - 1), np.arange(len(values)), ordered)) / mean
+    assert Empirical(values=tuple(values)).quantile(u) == expected
+
+
 def test_power_law_has_its_shape():
     """Well under the cut-off the density falls as x^-alpha: ratio of two masses against numerical integration."""
     law = PowerLaw(alpha=2.0, cutoff=1e4)

@@ -1,6 +1,7 @@
 """The kernel's laws: think time is the lookahead, same seed same log, resume is replay, budgets end in order."""
 
 import asyncio
+import gc
 import os
 import time
 from itertools import pairwise
@@ -409,6 +410,25 @@ FORCED = {
     5: opening(5, "gone", "agent4", time=6500, page="Talk:None"),
     6: answer(6, "gone", 5, "agent5", time=7000),
 }
+
+
+def test_the_heap_is_settled_while_a_run_lasts_and_not_after(town):
+    """What was there before isn't looked through by the collector during a run; afterwards, and on failure, it is again."""
+    frozen = []
+
+    class Look:
+        def committed(self, events, turn):
+            frozen.append(gc.get_freeze_count())
+
+        async def settle(self):
+            return None
+
+    before = gc.get_freeze_count()
+    town().run(days=0.5, sinks=[Look()])
+    assert min(frozen) > 10_000
+    assert gc.get_freeze_count() == before
+    town("failed").run(days=0.5, permanent_rate=0.9)
+    assert gc.get_freeze_count() == before
 
 
 def test_events_happen_in_the_order_of_their_page():
