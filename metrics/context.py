@@ -22,6 +22,8 @@ class Contexts:
         title = getattr(event, "title", None)
         if title is not None:
             self._titles[event.thread] = title
+        if not self.size:
+            return Utterance(self._titles.get(event.thread, ""), (), event.text, event.language, event)
         last = self._last.get(event.thread)
         if last is None:
             # One more than needed: the target itself may come before its candidate.

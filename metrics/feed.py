@@ -78,7 +78,7 @@ class MonitorFeed:
             `barrier()` before its next commit and reads `stop_reason`.
         """
         self._inbox.put(events)
-        return sum(self._gated(event) for event in events) > 0
+        return self._gate is not None and sum(self._gated(event) for event in events) > 0
 
     async def barrier(self) -> None:
         """Wait until all events committed so far are read.
@@ -128,25 +128,24 @@ class MonitorFeed:
         while True:
             await self._inbox.wait()
             for event in self._inbox.take():
-                await self._read(event)
+                counts = self._counting(event)
+                if counts and self._clock.new_day(event):
+                    await self._flush()
+                    await self._publish(self._behind(), event.time // MS_PER_DAY * MS_PER_DAY, "day")
+                self._read(event, counts=counts)
+                due = self._clock.count(event) if counts else ()
+                if due or len(self._utterances) == self._batch or len(self._pending) >= 8 * self._batch:
+                    await self._flush()
+                    await self._publish(due, event.time, "comments")
             await asyncio.sleep(0)
 
-    async def _read(self, event: Event) -> None:
-        counts = self._counting(event)
-        if counts and self._clock.new_day(event):
-            await self._flush()
-            await self._publish(self._behind(), event.time // MS_PER_DAY * MS_PER_DAY, "day")
+    def _read(self, event: Event, *, counts: bool) -> None:
         self._inbox.reading(event)
         self._pending.append(event)
         if isinstance(event, TextEvent):
             utterance = self._contexts.take(event)
             if counts:
                 self._utterances.append(utterance)
-        if counts and (due := self._clock.count(event)):
-            await self._flush()
-            await self._publish(due, event.time, "comments")
-        elif len(self._utterances) == self._batch or len(self._pending) >= 8 * self._batch:
-            await self._flush()
 
     async def _flush(self) -> None:
         """Annotate what waits and update the monitors."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from folkmoot.metrics.reply_graph import ReplyGraph
 from folkmoot.metrics.sums import Matrix, ThreadSums
 from folkmoot.metrics.text import WORD_EDGES, count_sentences, count_words
-from folkmoot.metrics.threads import Places, ThreadShapes
+from folkmoot.metrics.threads import Places, ThreadShapes, Turn
 from folkmoot.sim.errors import AnnotationError, ConfigError, did_you_mean
 from folkmoot.sim.events import Event, Origin, TextEvent
 
@@ -51,22 +51,22 @@ class Counting:
 class Tally(ABC):
     """One family's memory of one side."""
 
-    def __init__(self, counting: Counting) -> None:
+    def __init__(self, counting: Counting, places: Places) -> None:
         self.counting = counting
+        self._places = places
 
     def update(self, events: Sequence[Event], columns: Columns) -> None:
-        """Take the next events of the log.
+        """Take the next events of the log, in a list of their own.
 
         Raises:
             AnnotationError: a counted comment without its column, or with a label that isn't known.
         """
-        for event in events:
-            if isinstance(event, TextEvent):
-                self.take(event, self.counting(event), columns)
+        for event, turn in self._places.read(events, self.counting):
+            self.take(event, turn, columns)
 
     @abstractmethod
-    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:
-        """Take one comment."""
+    def take(self, event: TextEvent, turn: Turn, columns: Columns) -> None:
+        """Count one comment, which stands there."""
 
     @abstractmethod
     def data(self, *, recent: bool = False) -> Matrix | ReplyGraph:
@@ -84,8 +84,10 @@ class Tally(ABC):
 class LabelTally(Tally):
     """Label counts by thread; columns: labels, comments, unlabelled, sentences of labelled comments (acts)."""
 
-    def __init__(self, counting: Counting, window: int, role: str, labels: tuple[str, ...], *, dense: bool) -> None:
-        super().__init__(counting)
+    def __init__(
+        self, counting: Counting, window: int, places: Places, role: str, labels: tuple[str, ...], *, dense: bool
+    ) -> None:
+        super().__init__(counting, places)
         self.role = role
         self.labels = labels
         self._index = {label: i for i, label in enumerate(labels)}
@@ -93,15 +95,14 @@ class LabelTally(Tally):
         self._entries: dict[Labels, tuple[tuple[int, ...], tuple[float, ...]]] = {}
         self._sums = ThreadSums(len(labels) + 2 + dense, window)
 
-    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:
+    def take(self, event: TextEvent, turn: Turn, columns: Columns) -> None:  # noqa: ARG002 -- needs no place
         """Count a comment's labels."""
-        if counts:
-            labels = self._read(event, columns)
-            entry = self._entries.get(labels)
-            where, ones = self._entry(labels) if entry is None else entry
-            if self._dense and labels is not None:
-                ones = (*ones[:-1], count_sentences(event.text))
-            self._sums.add(event.thread, where, ones)
+        labels = self._read(event, columns)
+        entry = self._entries.get(labels)
+        where, ones = self._entry(labels) if entry is None else entry
+        if self._dense and labels is not None:
+            ones = (*ones[:-1], count_sentences(event.text))
+        self._sums.add(event.thread, where, ones)
 
     def _read(self, event: TextEvent, columns: Columns) -> Labels:
         try:
@@ -148,16 +149,15 @@ class LabelTally(Tally):
 class TextTally(Tally):
     """Words by thread; columns: comments, words, words squared, histogram of `WORD_EDGES`."""
 
-    def __init__(self, counting: Counting, window: int) -> None:
-        super().__init__(counting)
+    def __init__(self, counting: Counting, window: int, places: Places) -> None:
+        super().__init__(counting, places)
         self._sums = ThreadSums(4 + len(WORD_EDGES), window)
 
-    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
+    def take(self, event: TextEvent, turn: Turn, columns: Columns) -> None:  # noqa: ARG002 -- needs neither
         """Count a comment's words."""
-        if counts:
-            words = count_words(event.text)
-            columns_of_words = (0, 1, 2, 3 + bisect_right(WORD_EDGES, words))
-            self._sums.add(event.thread, columns_of_words, (1.0, words, words * words, 1.0))
+        words = count_words(event.text)
+        columns_of_words = (0, 1, 2, 3 + bisect_right(WORD_EDGES, words))
+        self._sums.add(event.thread, columns_of_words, (1.0, words, words * words, 1.0))
 
     def data(self, *, recent: bool = False) -> Matrix:
         """Shape (threads, width)."""
@@ -176,14 +176,12 @@ class ThreadTally(Tally):
     """Thread shapes."""
 
     def __init__(self, counting: Counting, window: int, places: Places) -> None:
-        super().__init__(counting)
-        self._places, self._shapes = places, ThreadShapes(window)
+        super().__init__(counting, places)
+        self._shapes = ThreadShapes(window)
 
-    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
-        """Place a comment and count it if it counts."""
-        turn = self._places.add(event)
-        if counts:
-            self._shapes.add(turn)
+    def take(self, event: TextEvent, turn: Turn, columns: Columns) -> None:  # noqa: ARG002 -- the place says it all
+        """Count a comment's place in its thread."""
+        self._shapes.add(turn)
 
     def data(self, *, recent: bool = False) -> Matrix:
         """Shape (threads, `ThreadShapes.WIDTH`)."""
@@ -202,14 +200,12 @@ class GraphTally(Tally):
     """The reply graph."""
 
     def __init__(self, counting: Counting, window: int, places: Places) -> None:
-        super().__init__(counting)
-        self._places, self._graph = places, ReplyGraph(window)
+        super().__init__(counting, places)
+        self._graph = ReplyGraph(window)
 
-    def take(self, event: TextEvent, counts: bool, columns: Columns) -> None:  # noqa: ARG002 -- needs no labels
-        """Place a comment and count its answer if it counts."""
-        turn = self._places.add(event)
-        if counts:
-            self._graph.add(turn)
+    def take(self, event: TextEvent, turn: Turn, columns: Columns) -> None:  # noqa: ARG002 -- the place says it all
+        """Count whom a comment answers."""
+        self._graph.add(turn)
 
     def data(self, *, recent: bool = False) -> ReplyGraph:
         """The graph."""
@@ -227,14 +223,16 @@ class GraphTally(Tally):
 Roles = Mapping[str, tuple[str, ...]]
 """Role -> labels of its annotator, in their fixed order."""
 
-_MAKERS: Mapping[str, Callable[[Counting, int, Roles, Places], Tally]] = {
-    "acts": lambda counting, window, roles, _: LabelTally(counting, window, "acts", roles["acts"], dense=True),
-    "sentiment": lambda counting, window, roles, _: LabelTally(
-        counting, window, "sentiment", roles["sentiment"], dense=False
+_MAKERS: Mapping[str, Callable[[Counting, int, Places, Roles], Tally]] = {
+    "acts": lambda counting, window, places, roles: LabelTally(
+        counting, window, places, "acts", roles["acts"], dense=True
     ),
-    "text": lambda counting, window, *_: TextTally(counting, window),
-    "threads": lambda counting, window, _, places: ThreadTally(counting, window, places),
-    "network": lambda counting, window, _, places: GraphTally(counting, window, places),
+    "sentiment": lambda counting, window, places, roles: LabelTally(
+        counting, window, places, "sentiment", roles["sentiment"], dense=False
+    ),
+    "text": lambda counting, window, places, _: TextTally(counting, window, places),
+    "threads": lambda counting, window, places, _: ThreadTally(counting, window, places),
+    "network": lambda counting, window, places, _: GraphTally(counting, window, places),
 }
 FAMILIES = tuple(_MAKERS)
 """Names of all families."""
@@ -253,4 +251,4 @@ def make_tally(name: str, counting: Counting, window: int, roles: Roles, places:
         raise ConfigError(f"unknown family of metrics {name!r}; {did_you_mean(name, _MAKERS)}")
     if name in LABELLED and name not in roles:
         raise ConfigError(f"{name!r} needs an annotator for {name!r}; those given: {sorted(roles) or 'none'}")
-    return _MAKERS[name](counting, window, roles, places or Places())
+    return _MAKERS[name](counting, window, Places() if places is None else places, roles)

@@ -7,20 +7,17 @@ hours; delays are heavy-tailed, so they are averaged as log(1 + hours) and shown
 import math
 from array import array
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from folkmoot.metrics.sums import Matrix
-from folkmoot.sim.events import TextEvent
+from folkmoot.sim.events import Event, TextEvent
 
 MS_PER_HOUR = 3_600_000
 LONGEST = 20
 """Threads of so many turns or more share the last bin of the turns histogram."""
-
-
-_REMEMBERED = 512  # turns: monitors that share a Places read a batch of events one after the other
 
 
 class Turn(NamedTuple):
@@ -33,26 +30,33 @@ class Turn(NamedTuple):
     delay: float | None
 
 
+Placed = tuple[TextEvent, Turn]
+
+
 class Places:
-    """Where each comment stands: 16 bytes a comment, no text. Monitors may share it."""
+    """Where each comment stands: 16 bytes a comment, no text. Tallies of the same events may share it."""
 
     def __init__(self) -> None:
         self._users: dict[str, int] = {}
         self._threads: dict[str, int] = {}
         self._user, self._depth, self._time = array("i"), array("i"), array("q")
-        self._last: dict[int, Turn] = {}
+        self._batch: tuple[Sequence[Event], Callable[[Event], bool], list[Placed]] | None = None
+
+    def read(self, events: Sequence[Event], counts: Callable[[Event], bool]) -> list[Placed]:
+        """Place the next comments of the log; those that count, with their places.
+
+        Tallies that share this read a batch one after the other: the same list isn't read twice.
+        """
+        if self._batch is None or self._batch[0] is not events or self._batch[1] != counts:
+            placed = [(event, self.add(event)) for event in events if isinstance(event, TextEvent)]
+            self._batch = events, counts, [pair for pair in placed if counts(pair[0])]
+        return self._batch[2]
 
     def add(self, event: TextEvent) -> Turn:
         """Place a comment. A candidate has no place: nobody answers it. O(1), and the same when repeated."""
-        seq = event.seq
-        turn = self._last.get(seq)
-        if turn is None:
-            turn = self._turn(event)
-            if event.origin != "candidate":
-                self._store(seq, turn, event.time)
-            if len(self._last) >= _REMEMBERED:
-                self._last.clear()
-            self._last[seq] = turn
+        turn = self._turn(event)
+        if event.origin != "candidate":
+            self._store(event.seq, turn, event.time)
         return turn
 
     def _turn(self, event: TextEvent) -> Turn:

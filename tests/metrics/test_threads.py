@@ -35,6 +35,21 @@ def test_placing_twice_changes_nothing():
     assert places.add(comment(1, 0, hours=1)) == places.add(comment(1, 0, hours=1))
 
 
+def test_a_shared_batch_is_read_once_for_each_way_of_counting(talk):
+    """Tallies that count alike get one reading of a batch, others their own; both place the comments that don't count."""
+    places, events = Places(), talk(60, 9, seed=4).events
+    few = places.read(events[:40], lambda event: event.parent is not None)
+    assert [event for event, _ in few] == [event for event in events[:40] if event.parent is not None]
+    batch = events[40:]
+    whole = places.read(batch, bool)
+    assert places.read(batch, bool) is whole
+    assert [event for event, _ in places.read(batch, lambda event: event.parent is None)] == [
+        event for event in batch if event.parent is None
+    ]
+    plain = Places()
+    assert [turn for _, turn in whole] == [plain.add(event) for event in events][40:]
+
+
 def test_nobody_answers_a_candidate():
     """A candidate is placed under its parent, but takes no place itself."""
     places = Places()
