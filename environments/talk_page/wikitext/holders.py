@@ -74,6 +74,8 @@ def _pieces(call: str) -> list[_Piece]:
             bars.append(match.start())
     last = len(call) - 2
     pieces = [_Piece(0, bars[0] if bars else 2, talk=False, bar=False)]
+    if not bars:
+        pieces.append(_Piece(2, last, talk=True, bar=False))
     for number, (bar, following) in enumerate(pairwise([*bars, last])):
         named = _NAME.match(call, bar + 1, following)
         start = named.end() if named else bar + 1

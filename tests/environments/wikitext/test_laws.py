@@ -30,7 +30,7 @@ languages = st.sampled_from(known_languages())
 @given(hostile, languages)
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_accounted_for(text, language):
-    """Any text parses; its spans partition it; a comment's parent stands before it, with a raw span of its own."""
+    """Any text parses; its spans partition it; a comment's parent stands before it; what it says is in its span."""
     page = parse_page(text, language)
     position = 0
     for span in page.spans:
@@ -42,6 +42,8 @@ def test_any_text_is_accounted_for(text, language):
         for index, comment in enumerate(thread.comments):
             assert comment.parent is None or comment.parent < index
             assert thread.start <= comment.start <= comment.end <= thread.end
+            source = text[comment.start : comment.end]
+            assert all(word in source for word in re.findall(r"\w+", comment.body))
 
 
 @st.composite

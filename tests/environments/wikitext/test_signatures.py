@@ -143,6 +143,7 @@ def test_a_mention_is_no_signature(text):
 TEMPLATES = [
     ("{{box|Text. %s}}", "{{box|1=Text. %s}}"),
     ("{{box|title|Text. %s|foot}}", "{{box\n|title=t\n|Text. %s\n}}"),
+    ("{{Text. %s}}", "{{box|Text. %s|}}"),
     ("{{archive top|result=Text. %s}}", "{{box|<small>Text. %s</small>|em=1.6}}"),
 ]
 
