@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from folkmoot.metrics.context import Contexts
 from folkmoot.metrics.tallies import Columns
 from folkmoot.sim.errors import AnnotationError
@@ -47,23 +49,21 @@ class Annotations:
     columns: Columns
     sources: Mapping[str, Source]
 
-    def column(self, role: str) -> dict[int, tuple[str, ...] | None]:
-        """One role's labels by seq."""
-        return {seq: labels[role] for seq, labels in self.columns.items() if role in labels}
-
     def write(self, file: Path) -> None:
         """Write as Parquet: seq, and one column of label lists a role."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         seqs = sorted(self.columns)
-        arrays = {"seq": pa.array(seqs, pa.int64())}
-        for role in self.sources:
-            arrays[role] = pa.array([self.columns[seq].get(role) for seq in seqs], pa.list_(pa.string()))
+        arrays = [
+            _whole_numbers(seqs),
+            *(_label_lists([self.columns[seq].get(r) for seq in seqs]) for r in self.sources),
+        ]
         about = {role: _plain(source) for role, source in self.sources.items()}
         metadata = {_SCHEMA: SCHEMA, _DIGEST: self.digest, _ABOUT: json.dumps(about, sort_keys=True)}
         half = file.with_name(file.name + ".half")
-        pq.write_table(pa.table(arrays).replace_schema_metadata(metadata), half)
+        table = pa.Table.from_arrays(arrays, names=["seq", *self.sources])
+        pq.write_table(table.replace_schema_metadata(metadata), half)
         half.replace(file)
 
     @classmethod
@@ -87,6 +87,31 @@ class Annotations:
         if digest is not None and own != digest:
             raise AnnotationError(f"{file} belongs to {own[:12]}, not to {digest[:12]}; annotate this one")
         return cls(own, _rows(table), {role: _source(about) for role, about in json.loads(facts[_ABOUT]).items()})
+
+
+def _whole_numbers(values: Sequence[int]) -> Any:
+    """An Arrow array. `pyarrow.array` would import pandas, where that is installed, to see if it was given some."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.asarray(values, np.int64))])
+
+
+def _label_lists(values: Sequence[tuple[str, ...] | None]) -> Any:
+    """An Arrow array of lists of strings, None as null; made from buffers for the same reason."""
+    import pyarrow as pa
+
+    flat = [label.encode() for labels in values for label in labels or ()]
+    texts = [_offsets(map(len, flat)), pa.py_buffer(b"".join(flat))]
+    there = np.packbits(np.array([labels is not None for labels in values], np.bool_), bitorder="little")
+    lists = [pa.py_buffer(there.tobytes()), _offsets(len(labels or ()) for labels in values)]
+    strings = pa.StringArray.from_buffers(len(flat), *texts)
+    return pa.ListArray.from_buffers(pa.list_(pa.string()), len(values), lists, children=[strings])
+
+
+def _offsets(lengths: Iterable[int]) -> Any:
+    import pyarrow as pa
+
+    return pa.py_buffer(np.cumsum([0, *lengths], dtype=np.int32))
 
 
 def utterances(events: Iterable[Event], context: int = 2) -> list[Utterance]:

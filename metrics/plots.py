@@ -14,6 +14,11 @@ from folkmoot.sim.errors import MetricError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+DOTS_PER_INCH = 150
+"""Of the PNG."""
+POINTS_PER_INCH = 72
+"""An SVG's own unit."""
+
 
 def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figure":
     """Acts, sentiment, divergence over simulated time, words per comment.
@@ -52,12 +57,19 @@ def save(made: "Figure", path: Path) -> None:
         MetricError: another suffix.
     """
     import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    facts = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None}}
-    if path.suffix not in facts:
-        raise MetricError(f"figures are written as {' or '.join(facts)}, not as {path.suffix!r}")
+    if path.suffix not in {".png", ".svg"}:
+        raise MetricError(f"figures are written as .png or .svg, not as {path.suffix!r}")
+    # The canvases' own writers: `savefig` draws everything once more, only to lay it out.
     with mpl.rc_context({**STYLE, "svg.hashsalt": "folkmoot"}):
-        made.savefig(path, dpi=150, metadata=facts[path.suffix])
+        if path.suffix == ".png":
+            made.dpi = DOTS_PER_INCH
+            FigureCanvasAgg(made).print_png(path, metadata={"Software": None})
+        else:
+            made.dpi = POINTS_PER_INCH
+            FigureCanvasSVG(made).print_svg(str(path), metadata={"Date": None, "Creator": None})
 
 
 def draw(

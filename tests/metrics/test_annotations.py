@@ -77,7 +77,7 @@ def test_round_trip(tmp_path):
     assert file.parent == tmp_path
     read = Annotations.read(file, DIGEST)
     assert read == Annotations(DIGEST, columns, {"acts": Source("echo", "1", ACTS, {"odd": 1})})
-    assert read.column("acts")[4] is None
+    assert read.columns[4]["acts"] is None
     assert sorted(path.name for path in tmp_path.iterdir()) == [file.name]
     with pytest.raises(AnnotationError, match="belongs to"):
         Annotations.read(file, "cd" * 32)
