@@ -53,7 +53,7 @@ def load_built(path: Path | str, max_threads: int | None = MAX_THREADS) -> Corpu
     chosen, left = _latest(store, max_threads)
     if not chosen:
         raise CorpusError(f"{path}: 0 threads were kept; see `folkmoot corpus stats {path}` for the reasons")
-    threads = [thread for thread in store.threads() if thread.id in chosen]
+    threads = list(store.threads(only=chosen))
     manifest = store.manifest
     events = tuple(_events(threads, manifest.name, manifest.language))
     articles = thread_articles(store, chosen)
@@ -110,11 +110,8 @@ def _pages(threads: Sequence[ThreadRecord], articles: Mapping[str, str]) -> dict
 
 def thread_articles(store: Store, threads: set[str] | frozenset[str]) -> dict[str, str]:
     """Thread -> text of its article before its first comment, for those of these threads that have one."""
-    links = {
-        row["thread"]: row["article"]
-        for row in store.rows("thread_articles")
-        if row["article"] is not None and row["thread"] in threads
-    }
-    wanted = set(links.values())
-    texts = {row["id"]: row["text"] for row in store.rows("articles", ["id", "text"]) if row["id"] in wanted}
+    linked = store.rows("thread_articles", None, ("thread", threads))
+    links = {row["thread"]: row["article"] for row in linked if row["article"] is not None}
+    wanted = ("id", set(links.values()))
+    texts = {row["id"]: row["text"] for row in store.rows("articles", ["id", "text"], wanted)}
     return {thread: texts[article] for thread, article in links.items()}

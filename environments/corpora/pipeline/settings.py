@@ -44,7 +44,7 @@ class BuildSettings(Frozen):
     engine: str = Field(default="local", pattern="^(local|ray)$")
     shard_pages: int = Field(default=500, ge=1)
     shard_chars: int = Field(default=2_000_000, ge=1)
-    max_page_chars: int = Field(default=8_000_000, ge=1)
+    max_page_chars: int = Field(default=4_000_000, ge=1)
     salt_file: Path | None = None
     blocklist: Path | None = None
     articles: str | None = None

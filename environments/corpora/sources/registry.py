@@ -33,7 +33,7 @@ class Request:
     language: str | None = None
     namespaces: frozenset[int] = frozenset({1, 2})
     pages: tuple[str, ...] = ()
-    max_page_chars: int = 8_000_000
+    max_page_chars: int = 4_000_000
     keep_damaged: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 

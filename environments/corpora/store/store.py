@@ -1,7 +1,7 @@
 """A built corpus on disk: read it as a stream, add tables to it."""
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,10 +106,18 @@ class Store:
         """Whether the table is there and whole."""
         return table in self.manifest.tables
 
-    def rows(self, table: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of a table as dicts, in order, a few thousand in memory; nothing where it isn't there."""
+    def rows(
+        self, table: str, columns: Sequence[str] | None = None, where: tuple[str, Collection[str]] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of a table as dicts, in order, a few thousand in memory; nothing where it isn't there.
+
+        Args:
+            table: its name.
+            columns: those to read; None: all.
+            where: a column among them, and the values that it has in the rows wanted.
+        """
         for part in self.parts(table):
-            yield from read_rows(part, columns)
+            yield from read_rows(part, columns, where)
 
     def batches(self, table: str, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """The same as pyarrow record batches."""
@@ -147,8 +155,17 @@ class Store:
             if wanted is None or row["namespace"] in wanted:
                 yield StoredPage(**row)
 
-    def threads(self, *, dropped: bool = False) -> Iterator[ThreadRecord]:
-        """Threads with their comments, in the order of the source; those that a filter dropped only if asked for."""
+    def threads(self, *, dropped: bool = False, only: Collection[str] | None = None) -> Iterator[ThreadRecord]:
+        """Threads with their comments, in the order of the source; those that a filter dropped only if asked for.
+
+        Args:
+            dropped: give those that a filter dropped too.
+            only: ids of threads; the others aren't read, whether kept or not.
+        """
+        if only is not None:
+            for part in self.parts("threads"):
+                yield from self.shard(part.name, only)
+            return
         reasons = self.reasons()
         for part in self.parts("threads"):
             for thread in self.shard(part.name):
@@ -162,11 +179,15 @@ class Store:
         else:
             yield from ("" for _ in self.rows("threads", ["id"]))
 
-    def shard(self, part: str) -> Iterator[ThreadRecord]:
-        """All threads of one part, by the name of its files."""
+    def shard(self, part: str, only: Collection[str] | None = None) -> Iterator[ThreadRecord]:
+        """The threads of one part, by the name of its files: all, or those with these ids."""
+        rows = list(read_rows(self.path / "threads" / part, None, None if only is None else ("id", only)))
+        if not rows:
+            return
         titles = {row["id"]: row["title"] for row in read_rows(self.path / "pages" / part, ["id", "title"])}
-        comments = read_rows(self.path / "comments" / part)
-        for row in read_rows(self.path / "threads" / part):
+        here = None if only is None else ("thread", {row["id"] for row in rows})
+        comments = read_rows(self.path / "comments" / part, None, here)
+        for row in rows:
             own = tuple(_comment(next(comments)) for _ in range(row["comments"]))
             yield ThreadRecord(
                 id=row["id"],

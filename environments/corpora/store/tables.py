@@ -1,8 +1,7 @@
 """Parquet files of a table: write rows, read rows, a row group at a time."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +61,32 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield group
 
 
-def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+def read_rows(
+    path: Path, columns: Sequence[str] | None = None, where: tuple[str, Collection[str]] | None = None
+) -> Iterator[dict[str, Any]]:
     """The rows of a Parquet file, in order.
+
+    Args:
+        path: the file.
+        columns: those to read; None: all.
+        where: a column among them and the values that it has in the rows wanted; others aren't unpacked.
 
     Raises:
         CorpusError: not a Parquet file, or a column isn't in it.
     """
+    chosen = _chooser(where)
     for batch in read_batches(path, columns):
-        yield from batch.to_pylist()
+        yield from chosen(batch).to_pylist()
+
+
+def _chooser(where: tuple[str, Collection[str]] | None) -> Callable[[Any], Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if where is None:
+        return lambda batch: batch
+    column, values = where[0], pa.array(sorted(where[1]), pa.string())
+    return lambda batch: batch.filter(pc.is_in(batch[column], value_set=values))
 
 
 def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
@@ -82,7 +99,9 @@ def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[A
             missing = [name for name in columns or () if name not in file.schema_arrow.names]
             if missing:
                 raise CorpusError(f"{path} has no column {missing[0]!r}; it has {', '.join(file.schema_arrow.names)}")
-            yield from file.iter_batches(ROWS, columns=None if columns is None else list(columns))
+            wanted = None if columns is None else list(columns)
+            for group in range(file.num_row_groups):  # one by one: batches would be filled up from several
+                yield from file.iter_batches(ROWS, row_groups=[group], columns=wanted)
     except (OSError, pa.ArrowException) as error:
         raise CorpusError(f"{path}: can't be read ({error}); build the corpus again") from error
 
@@ -92,8 +111,3 @@ def count_rows(path: Path) -> int:
     import pyarrow.parquet as pq
 
     return int(pq.read_metadata(path).num_rows)
-
-
-def take(rows: Iterator[Row], count: int) -> list[Row]:
-    """The next so many rows."""
-    return list(islice(rows, count))
