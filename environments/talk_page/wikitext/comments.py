@@ -11,9 +11,9 @@ from folkmoot.environments.talk_page.wikitext.holders import Opened
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.late import undated_name
 from folkmoot.environments.talk_page.wikitext.masking import Masked
+from folkmoot.environments.talk_page.wikitext.phrases import Phrases
 from folkmoot.environments.talk_page.wikitext.posts import Post, posts_of
 from folkmoot.environments.talk_page.wikitext.signatures import Mark
-from folkmoot.environments.talk_page.wikitext.signing import Phrases
 from folkmoot.environments.talk_page.wikitext.structure import Line, Section
 from folkmoot.environments.talk_page.wikitext.trim import after_signature, before_signature
 

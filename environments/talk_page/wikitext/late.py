@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.masking import FILL
 from folkmoot.environments.talk_page.wikitext.names import canonical_name
+from folkmoot.environments.talk_page.wikitext.phrases import PHRASE_REACH, Phrases
 from folkmoot.environments.talk_page.wikitext.signatures import Mark, link_end, link_pattern, visible
-from folkmoot.environments.talk_page.wikitext.signing import CHAIN_GAP, PHRASE_REACH, Phrases
+from folkmoot.environments.talk_page.wikitext.signing import CHAIN_GAP
 from folkmoot.environments.talk_page.wikitext.timestamps import Timestamp
 
 _FAR = 600

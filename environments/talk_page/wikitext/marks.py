@@ -7,9 +7,10 @@ from typing import NamedTuple
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.late import late_name, undated_sentences
 from folkmoot.environments.talk_page.wikitext.masking import Masked, outermost
+from folkmoot.environments.talk_page.wikitext.phrases import Phrases
 from folkmoot.environments.talk_page.wikitext.plain import plain_sign
 from folkmoot.environments.talk_page.wikitext.signatures import Mark, overlapping
-from folkmoot.environments.talk_page.wikitext.signing import Chains, Phrases, sign
+from folkmoot.environments.talk_page.wikitext.signing import Chains, sign
 from folkmoot.environments.talk_page.wikitext.timestamps import Timestamp, find_timestamps
 from folkmoot.environments.talk_page.wikitext.unsigned import unsigned_marks, unsigned_templates
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from folkmoot.environments.talk_page.wikitext.clean import clean_text, words
+from folkmoot.environments.talk_page.wikitext.phrases import Phrases
 from folkmoot.environments.talk_page.wikitext.signatures import Mark
-from folkmoot.environments.talk_page.wikitext.signing import Phrases
 from folkmoot.environments.talk_page.wikitext.structure import Line
 from folkmoot.environments.talk_page.wikitext.trim import after_signature, before_signature
 

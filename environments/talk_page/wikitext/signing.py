@@ -1,12 +1,10 @@
 """Who signed: a user link before a localized timestamp, the way MediaWiki's own parser reads it, and what people do."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from folkmoot.environments.talk_page.wikitext.language import Language, load_language
+from folkmoot.environments.talk_page.wikitext.language import load_language
 from folkmoot.environments.talk_page.wikitext.masking import FILL
 from folkmoot.environments.talk_page.wikitext.names import canonical_name
 from folkmoot.environments.talk_page.wikitext.signatures import (
@@ -30,12 +28,11 @@ BARE_REACH = 60
 CHAIN_GAP = 40
 """Visible characters between two links of one signature."""
 
-PHRASE_REACH = 300
-PHRASE_GAP = 60
-"""How far the sentence of a substituted unsigned template may stand before the links, raw, and how much after it."""
-
 PROBES = 40
 """Links looked at before one timestamp."""
+
+_TAIL = 24
+"""Raw characters before a timestamp by which a signature that was read before is looked up."""
 
 _TRIES = 3
 """Links of one spelling that are looked at to see whether a name is a user's."""
@@ -101,6 +98,7 @@ class Chains:
     def __init__(self, text: str, code: str) -> None:
         self.text, self.code = text, code
         self._owners: dict[str, tuple[str, str] | None] = {}
+        self._seen: dict[str, tuple[str, str]] = {}
 
     def _owner(self, position: int) -> tuple[str, str] | None:
         """Whose the link is that opens here, and its kind; links repeat on a page, so each is read once."""
@@ -131,11 +129,25 @@ class Chains:
     def before(self, end: int, floor: int, reach: int) -> Chain:
         """The user who is linked nearest before `end`; further links to the same user before it belong to it.
 
+        People sign the same way each time, so a signature that was read before is only compared.
+
         Args:
             end: where the timestamp starts.
             floor: nothing to the left of it counts.
             reach: visible characters.
         """
+        text, tail = self.text, self.text[end - _TAIL : end] if end > _TAIL else ""
+        if tail in self._seen:
+            links, author = self._seen[tail]
+            start = end - len(links)
+            if start >= floor and text.startswith(links, start):
+                return Chain(start, author)
+        found = self._walked(end, floor, reach)
+        if found.author and _TAIL <= end - found.start < _NEAR:
+            self._seen[tail] = text[found.start : end], found.author
+        return found
+
+    def _walked(self, end: int, floor: int, reach: int) -> Chain:
         text, start, author, spare, position = self.text, end, "", "", end
         aside = end
         for _ in range(PROBES):
@@ -204,52 +216,3 @@ def ends_line(text: str, position: int) -> bool:
     line_end = text.find("\n", position, position + RAW_REACH)
     rest = text[position : line_end if line_end >= 0 else position + RAW_REACH]
     return not rest or not visible(rest).strip(" \t\r).;,")
-
-
-class Phrases:
-    """Where the sentences of substituted unsigned templates stand on a page.
-
-    Args:
-        text: masked text of the page.
-        language: whose phrases; they are looked for only near a stem of theirs, so a page without one costs nothing.
-    """
-
-    def __init__(self, text: str, language: Language) -> None:
-        self._text = text
-        self._pattern = language.unsigned_phrase
-        self.stems = sorted(_places(text, language.unsigned_stems)) if self._pattern else []
-
-    def before(self, start: int) -> int | None:
-        """Where the sentence starts that runs right up to the signature that starts here.
-
-        A comment may speak of unsigned comments; then more than a few words, or a full stop, stand in between.
-        """
-        index = bisect_left(self.stems, start - PHRASE_REACH)
-        if index >= len(self.stems) or self.stems[index] >= start:
-            return None
-        low = max(0, start - PHRASE_REACH)
-        low = max(low, self._text.rfind("\n", low, start) + 1, self._text.rfind(FILL, low, start) + 1)
-        return self.within(low, start)
-
-    def within(self, low: int, high: int) -> int | None:
-        """Where a phrase starts in `text[low:high]` that runs up to its end."""
-        for match in self._pattern.finditer(self._text, low, high) if self._pattern else ():
-            rest = visible(self._text[match.end() : high])
-            if len(rest) <= PHRASE_GAP and not re.search(r"[.!?]\s", rest):
-                return match.start()
-        return None
-
-    def after(self, low: int, high: int) -> int | None:
-        """Where a phrase ends that stands in `text[low:high]`."""
-        found = self._pattern.search(self._text, low, high) if self._pattern and self.stems else None
-        return found.end() if found else None
-
-
-def _places(text: str, stems: Sequence[str]) -> Iterator[int]:
-    """Where the stems stand, whatever the case of their first letter."""
-    for stem in stems:
-        tail = stem[1:]
-        position = text.find(tail, 1)
-        while position >= 0:
-            yield position - 1
-            position = text.find(tail, position + 1)

@@ -3,8 +3,8 @@
 import re
 
 from folkmoot.environments.talk_page.wikitext.masking import FILL
+from folkmoot.environments.talk_page.wikitext.phrases import Phrases
 from folkmoot.environments.talk_page.wikitext.signatures import Mark
-from folkmoot.environments.talk_page.wikitext.signing import Phrases
 
 _LEAD_OUT = re.compile(
     r"(?:\s|'{2,5}|</[a-zA-Z]{1,12}\s{0,4}>|<nowiki\s{0,4}/>|<!--[^\n]{0,300}?-->|&nbsp;|[)\].,;:|~–—\x01-])*"  # noqa: RUF001
