@@ -40,14 +40,14 @@ class ApiSource:
     Attributes:
         losses: what was passed over, by reason.
         namespaces: number -> names, the wiki's own first.
+        offers_articles: whether a build asks for articles.
     """
-
-    offers_articles = True
 
     def __init__(self, api: Api, request: Request, settings: ApiSettings) -> None:
         self._api, self._request, self._settings = api, request, settings
         self._site: Site = read_site(api)
         self._done = self._total = 0
+        self.offers_articles = settings.articles
         self.name = self._site.name
         self.language = request.language or self._site.language.partition("-")[0] or None
         self.namespaces = self._site.namespaces

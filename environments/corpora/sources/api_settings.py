@@ -18,6 +18,7 @@ class ApiSettings(Frozen):
         prefix: all talk pages whose title, with or without its namespace, begins so.
         category: talk pages of all members of a category.
         users: user pages of the authors too.
+        articles: the article behind each thread too, a request each.
         contact: an address that the wiki's operators can write to; part of the user agent.
         rate: requests a second at most.
         batch: titles of a request; wikis allow 50 to those who aren't bots.
@@ -31,6 +32,7 @@ class ApiSettings(Frozen):
     prefix: str | None = None
     category: str | None = None
     users: bool = True
+    articles: bool = True
     contact: str = Field(default="", pattern=r"^[\x20-\x7e]{0,200}$")
     rate: float = Field(default=5.0, gt=0, le=100)
     batch: int = Field(default=50, ge=1, le=500)

@@ -23,7 +23,6 @@ from folkmoot.environments.corpora.sources.convokit_files import (
     read_utterances,
 )
 from folkmoot.environments.corpora.sources.instants import read_instant
-from folkmoot.environments.corpora.sources.naming import named_in
 from folkmoot.environments.corpora.sources.ordering import in_order
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.spooled import SpooledThreads
@@ -84,6 +83,7 @@ class ConvoKit(SpooledThreads):
 
     def _records(self) -> Iterator[tuple[str, bytes]]:
         for raw, utterance in read_utterances(self._utterances, self._faults):
+            self._community.add(utterance.name)
             yield utterance.conversation, raw
 
     def _thread(self, key: str, name: str, records: list[bytes]) -> SourceThread | None:
@@ -94,7 +94,7 @@ class ConvoKit(SpooledThreads):
         meta = _meta(self._conversations.get(name) or {})
         page, title = _first(meta, PLACES) or self.name, _first(meta, TITLES)
         if not self._ours:
-            named = named_in([title, *(comment.text for comment in comments)])
+            named = self._community.named_in([title, *(comment.text for comment in comments)])
             return SourceThread(key, name, page, title, comments, _text(meta.get("article")), named=named)
         article = self._articles.get(_text(meta.get("article_id"))) if self._articles else None
         thread = SourceThread(key, _text(meta.get("thread")) or name, page, _text(meta.get("title")), comments)

@@ -1,4 +1,4 @@
-"""Users that a text calls by name, as sites without wikitext write it: @name, u/name, or the address of their page."""
+"""Users that a text names: @name, u/name, the address of their page, or just the name of somebody who writes here."""
 
 import re
 from collections.abc import Iterable
@@ -20,3 +20,33 @@ def named_in(texts: Iterable[str]) -> tuple[str, ...]:
         if "@" in text or "u/" in text or "user/" in text or "U/" in text:
             found.update((match["name"], None) for match in _CALL.finditer(text))
     return tuple(found)
+
+
+MOST = 20_000
+"""Names that are looked for in plain words; a community of more has somebody called after any word."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Community:
+    """Everybody who writes in a source, so that a text that names one can be told, whatever thread it is in."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._by_word: dict[str, list[str]] = {}
+
+    def add(self, name: str) -> None:
+        """One who writes."""
+        if len(self._names) <= MOST:
+            self._names[name] = None
+
+    def named_in(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Those whose names begin with a word of these texts, and all who are called; each once, in a fixed order."""
+        texts = list(texts)
+        if not self._by_word and len(self._names) <= MOST:
+            for name in self._names:
+                word = _WORD.search(name.casefold())
+                self._by_word.setdefault(word[0] if word else "", []).append(name)
+        words = {match[0] for text in texts for match in _WORD.finditer(text.casefold())} if self._by_word else set()
+        found = [name for word in sorted(words) for name in self._by_word.get(word, ())]
+        return tuple(dict.fromkeys((*found, *named_in(texts))))

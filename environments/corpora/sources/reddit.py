@@ -10,7 +10,6 @@ from folkmoot.environments.corpora.sources.archives import open_stream
 from folkmoot.environments.corpora.sources.base import SourceComment, SourceThread
 from folkmoot.environments.corpora.sources.instants import read_instant
 from folkmoot.environments.corpora.sources.lines import read_lines
-from folkmoot.environments.corpora.sources.naming import named_in
 from folkmoot.environments.corpora.sources.ordering import TWICE, in_order
 from folkmoot.environments.corpora.sources.reddit_text import REMOVED, plain
 from folkmoot.environments.corpora.sources.reddit_things import COMMENT, MORE, POST, find_things
@@ -80,6 +79,7 @@ class Reddit(SpooledThreads):
                     thread = self._thread_of(record, data)
                     if thread and record.id:
                         self._last = thread
+                        self._community.add(record.author)
                         yield thread, msgspec.json.encode(record)
                     else:
                         self._faults.add("posts or comments without an id", line)
@@ -145,7 +145,7 @@ class Reddit(SpooledThreads):
             return None
         place = next((each.place for each in things if each.place), "")
         title = post.title if post else ""
-        named = named_in([title, *(comment.text for comment in comments)])
+        named = self._community.named_in([title, *(comment.text for comment in comments)])
         ordered = in_order(comments, self.losses)
         return SourceThread(key, name, f"r/{place}" if place else self.name, title, ordered, named=named)
 

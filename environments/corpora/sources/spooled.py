@@ -16,6 +16,7 @@ from typing import BinaryIO, Self, cast
 
 from folkmoot.environments.corpora.sources.base import SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.faults import Faults
+from folkmoot.environments.corpora.sources.naming import Community
 
 
 class Spool:
@@ -76,12 +77,13 @@ class SpooledThreads(ABC):
         self.language = language
         self.losses: Counter[str] = Counter()
         self._faults = Faults()
+        self._community = Community()
         self._files = tuple(files)
         self._done = self._total = 0
 
     @abstractmethod
     def _records(self) -> Iterator[tuple[str, bytes]]:
-        """Thread -> a record of it, in the source's order; what is passed over is told to `_faults`, or counted."""
+        """Thread -> a record of it, in the source's order; authors are told to `_community`, faults to `_faults`."""
 
     @abstractmethod
     def _thread(self, key: str, name: str, records: list[bytes]) -> SourceThread | None:
@@ -98,6 +100,7 @@ class SpooledThreads(ABC):
             CorpusError: a file can't be read.
         """
         self.losses.clear()
+        self._community = Community()
         with Spool() as spool:
             for group, record in self._records():
                 spool.add(group, record)

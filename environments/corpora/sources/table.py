@@ -9,7 +9,6 @@ import msgspec
 from folkmoot.environments.corpora.sources.base import SourceComment, SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.faults import Faults
 from folkmoot.environments.corpora.sources.instants import read_instant
-from folkmoot.environments.corpora.sources.naming import named_in
 from folkmoot.environments.corpora.sources.ordering import in_order
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.spooled import SpooledThreads
@@ -104,7 +103,9 @@ class Table(SpooledThreads):
             elif not isinstance(text, str):
                 self._faults.add("rows without a text", line)
             else:
-                yield thread, msgspec.json.encode(self._record(row, text, line))
+                record = self._record(row, text, line)
+                self._community.add(record.author)
+                yield thread, msgspec.json.encode(record)
 
     def _record(self, row: Row, text: str, line: int) -> Record:
         try:
@@ -129,7 +130,7 @@ class Table(SpooledThreads):
         said = [SourceComment(row.id, row.author, row.time, row.parent, row.text, row.facts) for row in rows]
         page = about.get("page") or self.name
         title, article = about.get("title", ""), about.get("article", "")
-        named = named_in([title, *(comment.text for comment in said)])
+        named = self._community.named_in([title, *(comment.text for comment in said)])
         return SourceThread(key, name, page, title, in_order(said, self.losses), article, named=named)
 
 

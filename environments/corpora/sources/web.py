@@ -60,7 +60,9 @@ class Web:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise CorpusError(f"{url!r} isn't an address of the web; it must look like https://SOME.WIKI/w/api.php")
-        self.url = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path or "/", "", ""))
+        if parts.username or parts.password:
+            raise CorpusError(f"{parts.hostname}: leave name and password out of the address; it is written down")
+        self.url = urlunsplit((parts.scheme, parts.netloc, parts.path or "/", "", ""))
         self.retry_after: float | None = None
         self._headers = {"User-Agent": agent, "Accept-Encoding": "gzip", "Accept": "application/json"}
         self._timeout = timeout

@@ -274,6 +274,13 @@ def test_only_the_web_is_opened(url):
         Web(url, "test", 1.0)
 
 
+def test_no_password_is_taken():
+    """Law: an address with a password in it is refused, without repeating the password."""
+    with pytest.raises(CorpusError, match="leave name and password out") as caught:
+        Web("https://ada:secret@wiki.example/api.php", "test", 1.0)
+    assert "secret" not in str(caught.value)
+
+
 def test_options_are_checked():
     """Law: an unknown option gets a hint, a value out of its bounds its reason; strings from a shell are read."""
     assert read_settings({"rate": "2.5", "users": "false"}) == ApiSettings(rate=2.5, users=False)

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from folkmoot.environments.corpora.pipeline.build import build
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.sources.base import ThreadSource
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.table import open_table
@@ -231,6 +233,24 @@ def test_every_column_of_people_is_documented():
     page = (__import__("pathlib").Path(__file__).resolve().parents[4] / "docs" / "importers.md").read_text("utf-8")
     missing = [name for name in columns() if f"`{name}`" not in page and not name.startswith("traits.")]
     assert not missing
+
+
+def test_names_go_out_of_every_thread(tmp_path, monkeypatch):
+    """Law: a user who writes anywhere is replaced in every thread's text, as is one who is called; ordinary words stay."""
+    monkeypatch.setenv("FOLKMOOT_SALT", "a salt for tests")
+    rows = [
+        "thread,author,time,text",
+        "a,Ada Rad,1,How old is the mill?",
+        'b,Cleo_W,2,"Ada Rad\'s mill, says @Dora9 (u/Emil-7); Bodo knows, and bodo too."',
+        "c,Bodo,3,The age",
+        "c,The,4,x",
+    ]
+    path = write(tmp_path / "c.csv", "\n".join(rows))
+    store = build(BuildSettings(source=f"table:{path}", out=tmp_path / "out", lang="en"))
+    texts = [comment.text for thread in store.threads() for comment in thread.comments]
+    assert not any(name in "".join(texts).lower() for name in ("ada", "cleo", "dora", "emil", "bodo"))
+    assert texts[0] == "How old is the mill?"
+    assert texts[2] == "The age"
 
 
 def test_wrong_paths_and_options_are_errors(tmp_path):
