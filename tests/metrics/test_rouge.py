@@ -5,7 +5,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
@@ -23,6 +23,7 @@ def longest(first, second):
     return table[-1, -1]
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(max_codepoint=127), max_size=80), st.text(st.characters(max_codepoint=127), max_size=80))
 def test_ascii_scores_are_those_of_rouge_score(reference, candidate):
     """On any ASCII text P, R and F are the package's without stemming, to 1e-9."""
@@ -31,6 +32,7 @@ def test_ascii_scores_are_those_of_rouge_score(reference, candidate):
     assert (mine.precision, mine.recall, mine.f) == pytest.approx(tuple(theirs), abs=1e-9)
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_the_common_subsequence_is_the_longest(first, second):
     """The bit-parallel length is that of the textbook table, through P and R."""
@@ -69,6 +71,7 @@ def test_letters_of_every_language_are_kept():
     assert tokens("한국어 문장") == [unicodedata.normalize("NFC", word) for word in ("한국어", "문장")]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_composed_and_decomposed_are_the_same(text):
     """A text agrees with its own decomposed form wholly, whatever its script, unless it has no token."""

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.environments.corpora.demo import load_demo
@@ -55,6 +55,7 @@ def test_sewd_maps_seventeen_labels_to_ten_acts():
         from_sewd(["PCC"])
 
 
+@settings(deadline=None)
 @given(st.sets(st.sampled_from(sorted(SEWD))))
 def test_sewd_labels_become_acts_in_order(labels):
     """Acts come once each, in the fixed order, whatever the order of the labels."""

@@ -97,3 +97,12 @@ def test_an_unknown_baseline_lists_those_that_ship():
     """Asking for an encoder without a baseline says how to make one."""
     with pytest.raises(MetricError, match="Make one"):
         shipped_baseline("no such encoder", 3, "de")
+
+
+def test_five_languages_ship():
+    """Layers 9 and 12 of the embedded encoder have a baseline in each of the five languages, and 12's is higher."""
+    name = "multilingual-e5-small[query 512]"
+    for language in ("de", "en", "es", "fr", "it"):
+        lower, last = (shipped_baseline(name, layer, language) for layer in (9, 12))
+        assert 0.4 < lower.f < last.f < 0.9
+        assert min(lower.pairs, last.pairs) > 2_500
