@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from folkmoot.metrics.annotators.base import Labels
+from folkmoot.metrics.annotators.wrapped import Wrapped
 from folkmoot.sim.protocols import Annotator, Utterance
 
 logger = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ _encode = msgspec.json.Encoder().encode
 _CHUNK = 500
 
 
-class Kept:
+class Kept(Wrapped):
     """An annotator that remembers its answers; a None isn't kept, another try may mend it.
 
     Attributes:
@@ -34,34 +35,10 @@ class Kept:
     """
 
     def __init__(self, annotator: Annotator, path: Path) -> None:
-        self._inner, self.path = annotator, path
+        super().__init__(annotator)
+        self.path = path
         self.notices: list[str] = []
         self.hits = 0
-
-    @property
-    def name(self) -> str:
-        """Name of the annotator inside."""
-        return self._inner.name
-
-    @property
-    def version(self) -> str:
-        """Version of the annotator inside."""
-        return self._inner.version
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Labels of the annotator inside."""
-        return self._inner.labels
-
-    @property
-    def context(self) -> int:
-        """Context of the annotator inside."""
-        return self._inner.context
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """Counts of the annotator inside."""
-        return getattr(self._inner, "counts", {})
 
     async def annotate(self, batch: Sequence[Utterance]) -> list[Labels | None]:
         """Kept answers, and fresh ones for the rest; equal utterances are asked once."""

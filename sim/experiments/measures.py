@@ -14,6 +14,7 @@ from folkmoot.agents.llm.pool import Pool
 from folkmoot.environments.corpora.base import Gold
 from folkmoot.metrics.annotations import file_name, label, save_columns
 from folkmoot.metrics.annotators.build import build_annotators
+from folkmoot.metrics.annotators.wrapped import Once
 from folkmoot.metrics.feed import MonitorFeed
 from folkmoot.metrics.monitors import build_monitors
 from folkmoot.metrics.plots import draw
@@ -113,6 +114,7 @@ class Measures:
         families = list(self._config.monitor)
         target = build_target(reference, columns, roles, community=place.name, counting=counts, families=families)
         counting = counting_of(self._config, place.name)
+        annotators = {role: Once(annotator) for role, annotator in annotators.items()}
         feed = MonitorFeed(
             build_monitors(self._config.monitor, target, counting=counting, seed=self._config.seed),
             annotators,

@@ -5,6 +5,7 @@ import shutil
 import msgspec
 import pytest
 
+from folkmoot.metrics.annotations import Annotations, columns_file
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, ReplayMismatch
@@ -60,6 +61,14 @@ def test_openings_are_recorded_and_never_counted(finished):
     assert events[0].origin == "recorded"
     assert len(simulated) == finished.outcome.comments == finished.summary["communities"]["demo-en"]["comments"]
     assert len(simulated) < len(texts)
+
+
+def test_every_comment_is_labelled_once(finished):
+    """What the annotator counted is what the labels of the log hold: nothing is labelled for monitors and again for the end."""
+    read = Annotations.read(columns_file(finished.run.annotations, "demo-en"), finished.run.digest)
+    unread = sum(labels["acts"] is None for labels in read.columns.values())
+    assert unread > 0
+    assert read.sources["acts"].counts == {"not a text of the scripted model": unread}
 
 
 def test_the_same_seed_writes_the_same_log(finished, tmp_path):
