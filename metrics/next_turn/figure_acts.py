@@ -11,6 +11,7 @@ from folkmoot.metrics.next_turn.figure_parts import (
     figure,
     grid,
     legend,
+    missing,
     model_name,
     nothing,
     whiskers,
@@ -29,7 +30,7 @@ def deltas(study: Study) -> "Figure | None":
     """A panel a model: acts from above, a bar a condition, mean over communities."""
     if not any_number(study.drawn.average(study.keys(c), f"delta.{ACTS[0]}") for c in study.conditions):
         return None
-    made = figure(1.6 + 4.4 * len(study.models), 1.2 + 0.85 * len(ACTS) * max(4, len(study.conditions)) / 7)
+    made = figure(2.4 + 4.4 * len(study.models), 1.2 + 0.85 * len(ACTS) * max(4, len(study.conditions)) / 7)
     panels = made.subplots(1, len(study.models), squeeze=False, sharey=True, sharex=True)[0]
     for axes, model in zip(panels, study.models, strict=True):
         width = 0.84 / len(study.conditions)
@@ -40,7 +41,7 @@ def deltas(study: Study) -> "Figure | None":
             bars(axes, where, numbers, width * 0.92, flat=True, color=colour(condition), label=condition)
         _frame(axes, model_name(model))
     panels[0].set_yticks(range(len(ACTS)), [act.capitalize() for act in ACTS])
-    panels[0].invert_yaxis()
+    panels[0].set_ylim(len(ACTS) - 0.4, -0.6)
     legend(made, panels[0])
     caption(made, f"Human - agent proportion of each act, mean over communities. {whiskers(study)}.")
     return made
@@ -67,7 +68,7 @@ def by_gender(study: Study) -> "Figure | None":
         return None
     made = figure(1.2 + 2.1 * len(study.conditions), 0.9 + 3.1 * len(study.models))
     panels = made.subplots(len(study.models), len(study.conditions), squeeze=False, sharex=True, sharey=True)
-    for row, model in zip(panels, study.models, strict=True):
+    for line, (row, model) in enumerate(zip(panels, study.models, strict=True)):
         for axes, condition in zip(row, study.conditions, strict=True):
             for place, gender in enumerate(GENDERS):
                 where = [act + (place - 0.5) * 0.4 for act in range(len(ACTS))]
@@ -75,11 +76,11 @@ def by_gender(study: Study) -> "Figure | None":
                 bars(axes, where, found[model, condition, gender], 0.36, flat=True, **how)
             grid(axes, "x")
             if not any_number(n for gender in GENDERS for n in found[model, condition, gender]):
-                nothing(axes, "too few")
-            axes.set_title(condition if row is panels[0] else "")
+                nothing(axes, missing(study, study.keys(condition, model=model)))
+            axes.set_title(condition if line == 0 else "")
         row[0].set_ylabel(model_name(model))
     panels[0][0].set_yticks(range(len(ACTS)), [act.capitalize() for act in ACTS])
-    panels[0][0].invert_yaxis()
+    panels[0][0].set_ylim(len(ACTS) - 0.4, -0.6)
     legend(made, panels[0][0])
     caption(made, f"Human - agent proportion of each act by the author's gender. {whiskers(study)}.")
     return made

@@ -27,17 +27,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_HIGHER = ("rouge", "rbert")
+
+
 def overview(study: Study) -> "Figure | None":
-    """Means over communities and models; the panels on the right show the condition whose acts are nearest to people."""
+    """Means over communities and models; below, the condition whose acts are nearest to people."""
     best = _best(study)
     if best is None:
         return None
-    made = figure(10.4, 5.4)
-    panels = made.subplots(2, 3, gridspec_kw={"width_ratios": [1, 1, 1.35]})
-    for axes, score in zip(panels[:, :2].flat, NAMES, strict=True):
+    made = figure(10.4, 0.9 + 0.27 * len(study.conditions) + 2.9)
+    above, below = made.subfigures(2, 1, height_ratios=[1 + 0.27 * len(study.conditions), 2.9])
+    scores = [score for score in NAMES if any_number(_mean(study, name, score) for name in study.conditions)]
+    for axes, score in zip(above.subplots(1, len(scores), sharey=True, squeeze=False)[0], scores, strict=True):
         _by_condition(axes, study, score)
-    _acts(panels[0, 2], study, best)
-    _felt(panels[1, 2], study, best)
+    panels = below.subplots(1, 2, gridspec_kw={"width_ratios": [1.2, 1]})
+    _acts(panels[0], study, best)
+    _felt(panels[1], study, best)
     n = sum(len(cell.usable) for cell in study.cells)
     names = ", ".join(study.communities)
     who = ", ".join(model_name(model) for model in study.models)
@@ -53,18 +58,14 @@ def _best(study: Study) -> str | None:
 
 
 def _by_condition(axes: "Axes", study: Study, score: str) -> None:
-    numbers = [study.drawn.average(study.keys(name), score) for name in study.conditions]
-    axes.set_title(
-        f"{NAMES[score]} {'(higher is nearer)' if score.startswith('r') else '(lower is nearer)'}", fontsize=9
-    )
-    if not any_number(numbers):
-        nothing(axes, "not measured")
-        return
-    for place, (name, number) in enumerate(zip(study.conditions, numbers, strict=True)):
-        bars(axes, [place], [number], 0.75, color=colour(name))
-    axes.set_xticks(range(len(study.conditions)), [name.replace("_", "\n") for name in study.conditions], fontsize=7)
-    axes.tick_params(axis="x", rotation=35, length=0)
-    grid(axes, "y")
+    axes.set_title(NAMES[score], fontsize=9)
+    for place, name in enumerate(study.conditions):
+        bars(axes, [place], [_mean(study, name, score)], 0.72, flat=True, color=colour(name))
+    axes.set_yticks(range(len(study.conditions)), study.conditions)
+    axes.set_ylim(len(study.conditions) - 0.45, -0.55)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("higher is nearer" if score in _HIGHER else "lower is nearer", fontsize=8)
+    grid(axes, "x")
 
 
 def _mean(study: Study, condition: str, score: str) -> Number | None:

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.metrics.next_turn.drawn import Number
+from folkmoot.metrics.next_turn.drawn import Key, Number
 from folkmoot.metrics.next_turn.study import Study
 from folkmoot.metrics.panels import INK, REAL, SIMULATED
 from folkmoot.metrics.shown import shown
@@ -89,21 +90,28 @@ def grid(axes: "Axes", which: str) -> None:
     line(0, color="#888888", linewidth=0.8)
 
 
-def legend(made: "Figure", axes: "Axes", columns: int = 7) -> None:
-    """One legend for all panels, below them."""
+def legend(made: "Figure", axes: "Axes") -> None:
+    """One legend for all panels, below them, in as many columns as fit."""
     handles, names = axes.get_legend_handles_labels()
+    columns = max(1, int(made.get_figwidth() / 1.6))
     made.legend(handles, names, loc="outside lower center", ncols=min(columns, len(names)), fontsize=8.5)
 
 
 def caption(made: "Figure", text: str) -> None:
-    """A line of small text above the panels, at the left."""
-    made.suptitle(shown(text, 170), fontsize=8.5, color="#555555", x=0.01, ha="left")
+    """Small text above the panels, at the left, in lines as wide as the figure."""
+    lines = wrap(shown(text, 320), int(made.get_figwidth() * 16))
+    made.suptitle("\n".join(lines), fontsize=8.5, color="#555555", x=0.01, ha="left")
 
 
 def whiskers(study: Study) -> str:
     """What the whiskers are."""
     resampler = study.settings.resampler
     return f"Whiskers: {resampler.level:.0%} bootstrap intervals over {study.settings.unit}s"
+
+
+def missing(study: Study, keys: Sequence[Key]) -> str:
+    """Why cells have no numbers."""
+    return "too few" if any(key in study.drawn.n for key in keys) else "not run"
 
 
 def any_number(numbers: Iterable[Number | None]) -> bool:

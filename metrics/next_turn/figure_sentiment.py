@@ -12,6 +12,7 @@ from folkmoot.metrics.next_turn.figure_parts import (
     caption,
     figure,
     legend,
+    missing,
     model_name,
     whiskers,
 )
@@ -34,12 +35,12 @@ def histograms(study: Study) -> "Figure | None":
         return None
     made = figure(1.1 + 1.75 * len(study.conditions), 0.9 + 1.6 * len(rows))
     panels = made.subplots(len(rows), len(study.conditions), squeeze=False, sharex=True, sharey=True)
-    for line, row in zip(panels, rows, strict=True):
+    for number, (line, row) in enumerate(zip(panels, rows, strict=True)):
         for axes, condition in zip(line, study.conditions, strict=True):
             panel(axes, study, Key(*row, condition))
-            axes.set_title(condition if line is panels[0] else "")
-        name = row[0] if len(study.models) == 1 else f"{row[0]}\n{model_name(row[1])}"
-        line[0].set_ylabel(shown(name, 60) if len(study.models) == 1 else name, fontsize=8)
+            axes.set_title(condition if number == 0 else "")
+        names = [shown(row[0], 24), *([model_name(row[1])] if len(study.models) > 1 else [])]
+        line[0].set_ylabel("\n".join(names), fontsize=8)
     legend(made, panels[0][0])
     caption(made, f"Share of comments by sentiment, very negative to very positive. {whiskers(study)}.")
     return made
@@ -56,4 +57,5 @@ def panel(axes: "Axes", study: Study, key: Key) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.7)
     if not any_number(found["human"]):
-        axes.text(0.5, 0.5, "too few", transform=axes.transAxes, ha="center", va="center", color="#888888", fontsize=8)
+        why = missing(study, [key])
+        axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="#888888", fontsize=8)

@@ -4,7 +4,16 @@ import math
 from typing import TYPE_CHECKING
 
 from folkmoot.metrics.next_turn.drawn import Key, Number
-from folkmoot.metrics.next_turn.figure_parts import LINES, any_number, caption, figure, legend, model_name, nothing
+from folkmoot.metrics.next_turn.figure_parts import (
+    LINES,
+    any_number,
+    caption,
+    figure,
+    legend,
+    missing,
+    model_name,
+    nothing,
+)
 from folkmoot.metrics.next_turn.study import STRATA, STRATUM_SCORES, Stratum, Study
 from folkmoot.metrics.shown import shown
 
@@ -26,10 +35,10 @@ def profile_length(study: Study) -> "Figure | None":
         return None
     made = figure(1.5 + 2.3 * len(study.communities), 0.9 + 1.75 * len(scores))
     panels = made.subplots(len(scores), len(study.communities), squeeze=False, sharex=True, sharey="row")
-    for row, score in zip(panels, scores, strict=True):
+    for number, (row, score) in enumerate(zip(panels, scores, strict=True)):
         for axes, community in zip(row, study.communities, strict=True):
             _panel(axes, study, community, score, last=community == study.communities[-1])
-            axes.set_title(shown(community, 24) if row is panels[0] else "")
+            axes.set_title(shown(community, 24) if number == 0 else "")
         row[0].set_ylabel(NAMES[score], fontsize=8.5)
     for axes in panels[-1]:
         axes.set_xticks(range(len(STRATA)), [f"{low}\u2013{high}" for low, high in STRATA], rotation=45, fontsize=7.5)
@@ -54,7 +63,7 @@ def _panel(axes: "Axes", study: Study, community: str, score: str, *, last: bool
         _line(axes, study, Key(community, model, CONDITION), score, places, LINES[number % len(LINES)])
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.7)
     if not any_number(s.drawn.number(key, score) for s in study.strata for key in study.keys(CONDITION, community)):
-        nothing(axes, "too few")
+        nothing(axes, missing(study, study.keys(CONDITION, community)))
         return
     _shares(axes, study, study.keys(CONDITION, community)[0], places, last=last)
 
@@ -76,13 +85,14 @@ def _line(axes: "Axes", study: Study, key: Key, score: str, places: dict[tuple[i
 
 
 def _shares(axes: "Axes", study: Study, key: Key, places: dict[tuple[int, int], int], *, last: bool) -> None:
-    """Share of comments in each bucket, dashed, on the right axis."""
+    """Share of comments in each bucket, as light bars on the right axis."""
     from matplotlib.ticker import PercentFormatter
 
     right = axes.twinx()
-    found = sorted((places[s.words], s.share[key]) for s in study.strata)
-    right.plot([at for at, _ in found], [share for _, share in found], color="#999999", linestyle=(0, (4, 2)), lw=1)
+    right.bar([places[s.words] for s in study.strata], [s.share[key] for s in study.strata], 0.7, color="#e4e4e4")
     right.set_ylim(0, 1.05)
+    right.set_zorder(axes.get_zorder() - 1)
+    axes.patch.set_visible(False)
     right.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     right.tick_params(axis="y", labelsize=7, colors="#888888", labelright=last)
     right.spines["right"].set_visible(last)

@@ -36,7 +36,7 @@ def text(study: Study) -> Table:
         words = [study.drawn.number(key, f"{side}_words", f"{side}_words_sd") for side in ("human", "agent")]
         return [*words, *(study.drawn.number(key, score) for score in scores)]
 
-    return _byplace(study, table, cells, ["human_words", "agent_words", *scores])
+    return _by_place(study, table, cells, ["human_words", "agent_words", *scores])
 
 
 def behaviour(study: Study) -> Table:
@@ -49,7 +49,7 @@ def behaviour(study: Study) -> Table:
         [*PLACE, "n", "left out", *(TITLES[score] for score in scores)],
         notes=notes_of(study, f"Sentences: {SPLITTER}, both sides.", *annotators(study, "acts", "sentiment")),
     )
-    return _byplace(study, table, lambda key: [study.drawn.number(key, score) for score in scores], scores)
+    return _by_place(study, table, lambda key: [study.drawn.number(key, score) for score in scores], scores)
 
 
 def deltas(study: Study) -> Table:
@@ -61,25 +61,35 @@ def deltas(study: Study) -> Table:
         [*PLACE, "n", "left out", *ACTS],
         notes=notes_of(study, *annotators(study, "acts")),
     )
-    return _byplace(study, table, lambda key: [study.drawn.number(key, score) for score in scores], scores)
+    return _by_place(study, table, lambda key: [study.drawn.number(key, score) for score in scores], scores)
 
 
-def _byplace(study: Study, table: Table, cells: Callable[[Key], list[Cell]], scores: Sequence[str]) -> Table:
+def _by_place(study: Study, table: Table, cells: Callable[[Key], list[Cell]], scores: Sequence[str]) -> Table:
     """A row a cell, then averages over models by community, over communities by model, and over all."""
     for condition in study.conditions:
         for community in study.communities:
             keys = study.keys(condition, community)
             table.rows += [[*place(key), *_counts(study, [key]), *cells(key)] for key in keys]
             if len(keys) > 1:
-                table.rows.append(_average(study, [condition, community, "Avg models"], keys, scores))
+                table.rows.append(
+                    _average(study, [condition, community, _averaged(study, keys, "models")], keys, scores)
+                )
         for model in study.models:
             keys = study.keys(condition, model=model)
             if len(keys) > 1:
-                table.rows.append(_average(study, [condition, "Avg communities", model], keys, scores))
+                table.rows.append(
+                    _average(study, [condition, _averaged(study, keys, "communities"), model], keys, scores)
+                )
         keys = study.keys(condition)
         if len(study.models) > 1 and len(study.communities) > 1:
-            table.rows.append(_average(study, [condition, "Avg communities", "Avg models"], keys, scores))
+            where: list[Cell] = [condition, _averaged(study, keys, "cells"), "all"]
+            table.rows.append(_average(study, where, keys, scores))
     return table
+
+
+def _averaged(study: Study, keys: Sequence[Key], what: str) -> str:
+    """What an average is of: the cells that have numbers."""
+    return f"Avg of {sum(key in study.drawn.scores for key in keys)} {what}"
 
 
 def place(key: Key) -> list[Cell]:
