@@ -4,6 +4,8 @@ from collections import Counter
 
 import pytest
 
+from folkmoot.environments.corpora.pipeline.build import Silent, build
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.sources.api import open_api
 from folkmoot.environments.corpora.sources.base import WikiSource
 from folkmoot.environments.corpora.sources.check import check_source
@@ -91,3 +93,36 @@ def test_an_article_is_the_revision_before_the_instant(wiki):
     assert source.article("Mühle 00", may) is None
     assert source.article("Mühle 01", JUNE) is None
     assert source.article("Keine Mühle", JUNE) is None
+
+
+class Stop(Silent):
+    """Ends a build after a shard."""
+
+    def shard(self, record, *, new):
+        """Enough."""
+        raise KeyboardInterrupt
+
+
+def test_a_build_from_a_wiki_is_interrupted_and_goes_on(wiki, tmp_path, monkeypatch):
+    """Law: an interrupted build gives the corpus of an undisturbed one: comments, an article, user pages, no names."""
+    monkeypatch.setenv("FOLKMOOT_SALT", "a salt for tests")
+    options = {"rate": 100, "contact": "test@mill.example"}
+
+    def settings(out):
+        pages = ("Mühle 0*", "Alte Mühle", "Keine Mühle")
+        return BuildSettings(source=wiki, out=tmp_path / out, pages=pages, shard_pages=4, options=options)
+
+    whole = build(settings("whole"))
+    with pytest.raises(KeyboardInterrupt):
+        build(settings("cut"), Stop())
+    again = build(settings("cut"))
+    assert again.manifest.digest == whole.manifest.digest
+    assert again.manifest.stage("pages") == whole.manifest.stage("pages")
+    assert whole.manifest.stage("pages").counts["pages"].dropped["pages that don't exist"] == 1
+    assert [row["text"] for row in whole.rows("articles")] == ["Mühle 00 ist alt. [[Kategorie:Mühlen]]"]
+    threads = list(whole.threads(dropped=True))
+    assert len(threads) == 10
+    assert all(len(thread.comments) == 2 and thread.comments[1].parent == 0 for thread in threads)
+    assert [page.namespace for page in whole.pages()].count(2) == 1
+    said = "".join(page.text + page.title for page in whole.pages())
+    assert not any(name in said for name in ("Ada", "Bodo", "Cleo", "198.51.100.7"))
