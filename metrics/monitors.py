@@ -142,15 +142,18 @@ class FamilyMonitor:
 
     def publish(self) -> Mapping[str, float]:
         """Numbers of this moment; those that aren't defined yet are left out."""
-        published = self._numbers(self.name, recent=False)
-        if isinstance(self._tally, LabelTally):
-            published[f"{self.name}.unlabelled"] = float(self._tally.unlabelled())
-        if self.config.window:
-            published |= self._numbers(f"window.{self.name}", recent=True)
-        return published
+        from folkmoot.metrics.tensors import one_thread  # torch: not before the first publish
+
+        with one_thread():
+            published = self._numbers(self.name, recent=False)
+            if isinstance(self._tally, LabelTally):
+                published[f"{self.name}.unlabelled"] = float(self._tally.unlabelled())
+            if self.config.window:
+                published |= self._numbers(f"window.{self.name}", recent=True)
+            return published
 
     def _numbers(self, prefix: str, *, recent: bool) -> dict[str, float]:
-        from folkmoot.metrics.measure import floor_size  # torch: not before the first publish
+        from folkmoot.metrics.measure import floor_size
 
         reference = self._real()
         estimates = reference.measure(self._tally, recent=recent)

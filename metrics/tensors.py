@@ -1,6 +1,7 @@
 """Array-likes to tensors: lists, NumPy arrays and tensors enter every metric alike."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,17 @@ def as_tensor(values: Array, device: torch.device | str | None = None) -> Tensor
         values = torch.from_numpy(np.array(values, dtype=np.float64))
     target = torch.device(device) if device is not None else values.device
     return values.to(device=target, dtype=torch.float32 if target.type == "mps" else torch.float64)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let this thread's torch use one core: for numbers so few that a second one does little but wait for the first."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def measures(name: str, values: Array) -> Tensor:
