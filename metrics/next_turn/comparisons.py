@@ -133,12 +133,17 @@ def _compare(
 
 def _wide(tables: Sequence[Tensor]) -> Tensor:
     """Blocks on the diagonal: each unit has its sums in the columns of its own block."""
-    return torch.block_diag(*tables) if len(tables) > 1 else tables[0]
+    whole = torch.zeros(sum(map(len, tables)), len(tables) * WIDTH, dtype=torch.float64)
+    start = 0
+    for place, table in enumerate(tables):
+        whole[start : start + len(table), place * WIDTH : (place + 1) * WIDTH] = table
+        start += len(table)
+    return whole
 
 
 def _mean_of(score: Score, blocks: int) -> Score:
     """The mean of a score over blocks of columns."""
-    return lambda sums: score(sums.unflatten(-1, (blocks, WIDTH))).mean(-1)
+    return lambda sums: score(sums.reshape(*sums.shape[:-1], blocks, WIDTH)).mean(-1)
 
 
 def _corrected(found: Sequence[Compared]) -> list[Compared]:
@@ -148,7 +153,7 @@ def _corrected(found: Sequence[Compared]) -> list[Compared]:
             by_score.setdefault(one.score, []).append(place)
     out = list(found)
     for places in by_score.values():
-        family = [one for place in places if (one := found[place].found) is not None]
+        family = [test for place in places if (test := found[place].found) is not None]
         for place, better in zip(places, corrected(family), strict=True):
             out[place] = replace(found[place], found=better)
     return out

@@ -1,6 +1,6 @@
 """One figure that says the whole: similarity and divergence by condition, act differences, sentiment."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
 from folkmoot.metrics.next_turn.drawn import Number
@@ -36,7 +36,8 @@ def overview(study: Study) -> "Figure | None":
     if best is None:
         return None
     made = figure(10.4, 0.9 + 0.27 * len(study.conditions) + 2.9)
-    above, below = made.subfigures(2, 1, height_ratios=[1 + 0.27 * len(study.conditions), 2.9])
+    halves: Any = made.subfigures(2, 1, height_ratios=[1 + 0.27 * len(study.conditions), 2.9])
+    above, below = halves
     scores = [score for score in NAMES if any_number(_mean(study, name, score) for name in study.conditions)]
     for axes, score in zip(above.subplots(1, len(scores), sharey=True, squeeze=False)[0], scores, strict=True):
         _by_condition(axes, study, score)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from folkmoot.agents.build import Window, build_agents
+from folkmoot.agents.build import Sources, Window, build_agents
+from folkmoot.agents.llm.encoder import SentenceEncoder
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.splits import Split, split
@@ -157,7 +158,8 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
     names = [persona.id for persona in personas]
     watched = _watchlists(past, names)
     environment = TalkPage(corpus.name, corpus.language, corpus.pages, watched, config.environment, names)
-    agents = build_agents(personas, config.condition, model, policy, config.agents)
+    sources = Sources(lambda: SentenceEncoder(config.annotator.encoder))
+    agents = build_agents(personas, config.condition, model, policy, config.agents, sources)
     start = _start(experiment.start, corpus)
     days = experiment.days or _days(parts.reference_events(corpus))
     return Place(corpus, parts, activity, policy, personas, environment, agents, start, days, scale)
