@@ -41,9 +41,38 @@ def read(text: str, *, opens: bool) -> Draft:
     return Draft(body, title or first_words(body), made_title=not title)
 
 
+_QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"))
+_MARKS = "=*_# "
+
+
 def heading(text: str) -> str:
-    """A heading on one line, without heading marks, wrapping quotes and emphasis, at most `TITLE_CHARS` long."""
-    return " ".join(text.split()).strip("=*_#\"'“”„«» ")[:TITLE_CHARS].rstrip()
+    """A heading on one line, without heading marks, wrapping quotes and emphasis, at most `TITLE_CHARS` long.
+
+    >>> heading('== The "Old Mill" ==')
+    'The "Old Mill"'
+    """
+    short = _unwrapped(" ".join(text.split()))[:TITLE_CHARS].rstrip()
+    return _unwrapped(_closed(short))
+
+
+def _unwrapped(text: str) -> str:
+    """Without marks of headings and emphasis at the ends, and without quotes around the whole."""
+    before = ""
+    while text != before:
+        before, text = text, text.strip(_MARKS)
+        for left, right in _QUOTES:
+            inner = text[1:-1]
+            if len(text) > 1 and text[0] == left and text[-1] == right and not {left, right} & set(inner.strip("'")):
+                text = inner
+    return text
+
+
+def _closed(text: str) -> str:
+    """Without quotation marks that lack their counterpart: the text was cut, or the model forgot one."""
+    for left, right in (("“", "”"), ("«", "»")):
+        if text.count(left) != text.count(right) and "„" not in text:
+            text = text.replace(left, "").replace(right, "")
+    return text.replace('"', "") if text.count('"') % 2 else text
 
 
 def first_words(text: str) -> str:

@@ -115,7 +115,7 @@ def _cut(threads: Threads, settings: SplitSettings, losses: Counter[str]) -> Cut
 
 def _by_personas(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
     """The earliest threads open, those that the lot names, or those of the users that it names."""
-    _enough(corpus, "threads", len(threads), 2)
+    _enough(corpus, "thread", "", len(threads), 2)
     losses: Counter[str] = Counter()
     personas = corpus.personas
     before: Threads = threads
@@ -124,7 +124,7 @@ def _by_personas(corpus: Corpus, threads: Threads, settings: SplitSettings) -> S
         cut = cut_by_user(threads, settings.fraction, settings.seed, losses)
         before, after = cut.before, cut.after
         personas = {user: persona for user, persona in corpus.personas.items() if user in (cut.users or ())}
-        _enough(corpus, "threads of either side's users alone", min(len(before), len(after)), 1)
+        _enough(corpus, "thread", "of either side's users alone", min(len(before), len(after)), 1)
     elif settings.by == "thread":
         before = sorted(threads, key=lambda item: digest(settings.seed, "split", item[0]))
     count = settings.openings or round(len(before) * settings.openings_share)
@@ -137,19 +137,19 @@ def _by_personas(corpus: Corpus, threads: Threads, settings: SplitSettings) -> S
 
 
 def _by_cut(corpus: Corpus, threads: Threads, settings: SplitSettings) -> Split:
-    _enough(corpus, "threads", len(threads), 3)
+    _enough(corpus, "thread", "", len(threads), 3)
     losses: Counter[str] = Counter()
     cut = _cut(threads, settings, losses)
     before, after = cut.before, cut.after
-    _enough(corpus, f"threads {_where(cut)}", len(before), 2)
-    _enough(corpus, "threads on the other side of the split", len(after), 1)
+    _enough(corpus, "thread", _where(cut), len(before), 2)
+    _enough(corpus, "thread", "on the other side of the split", len(after), 1)
     instant = cut.instant if cut.instant is not None else 1 + max(e.time for _, events in before for e in events)
     openings = _latest_openings(corpus, before, after, settings, losses)
     history = [item for item in before if item[0] not in openings]
     repeated = frozenset(text_keys(event.text for _, events in after for event in events))
     personas = build_personas(corpus.language, history, before, instant, repeated, settings.min_history, losses)
     personas = {user: with_profile(persona, corpus.personas.get(user)) for user, persona in personas.items()}
-    _enough(corpus, f"users with {settings.min_history} comments in the history part", len(personas), LEAST_USERS)
+    _enough(corpus, "user", f"with {_comments(settings.min_history)} in the history part", len(personas), LEAST_USERS)
     _count_unused(before, openings, instant, settings, losses)
     parts = _ids(history), openings, _ids(after)
     facts = _facts(corpus, *parts, cut.instant, losses)
@@ -166,12 +166,17 @@ def _ids(threads: Threads) -> tuple[str, ...]:
     return tuple(thread for thread, _ in threads)
 
 
-def _enough(corpus: Corpus, what: str, count: int, least: int) -> None:
+def _enough(corpus: Corpus, noun: str, which: str, count: int, least: int) -> None:
     if count < least:
+        found = f"{count} {noun if count == 1 else noun + 's'}{which and ' ' + which}"
         raise CorpusError(
-            f"{corpus.name}: {count} {what}, at least {least} are needed to tell history, openings and reference "
+            f"{corpus.name}: {found}, at least {least} needed to tell history, openings and reference "
             f"apart; take a longer page or a folder of pages, or change population.fraction or population.min_history"
         )
+
+
+def _comments(least: int) -> str:
+    return "at least one comment" if least == 1 else f"at least {least} comments"
 
 
 def _within(corpus: Corpus, count: int, available: int) -> int:
@@ -193,7 +198,7 @@ def _latest_openings(
     fit = [item for item in before if said.isdisjoint(text_keys(event.text for event in item[1][:first]))]
     losses["openings passed over: their text stands in the reference too"] = len(before) - len(fit)
     count = _within(corpus, settings.openings or round(len(before) * settings.openings_share), len(before))
-    _enough(corpus, "threads to open with (not repeated in the reference)", len(fit), 1)
+    _enough(corpus, "thread", "to open with (not repeated in the reference)", len(fit), 1)
     return _ids(fit[-count:])
 
 

@@ -92,7 +92,7 @@ def _state(run: Run) -> Iterator[tuple[str, str]]:
         return
     yield "state", value(summary.pop("state", "not named in summary.json"))
     for name, fact in summary.items():
-        if isinstance(fact, str | int | float):
+        if isinstance(fact, str | int | float) and name != "events":  # those are counted in the log
             yield line(name), value(fact)
 
 

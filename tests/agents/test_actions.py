@@ -22,6 +22,12 @@ OPEN = Plan("open", "Old Bridge")
         ("It is 34 m, says the survey of 1912 on page twelve.", "It is 34 m, says the survey of", "It is 34 m, says the survey of 1912 on page twelve.", True),
         ("TITLE:\nIt is 34 m.", "It is 34 m", "It is 34 m.", True),
         ("TITLE: Length", "Length", "", False),
+        ('TITLE: The "Old Mill"\nIt is 34 m.', 'The "Old Mill"', "It is 34 m.", False),
+        ('TITLE: "The Old Mill"\nIt is 34 m.', "The Old Mill", "It is 34 m.", False),
+        ('TITLE: "Old" or "Ancient"\nWhich?', '"Old" or "Ancient"', "Which?", False),
+        ("TITLE: ''Old'' or «Mill»\nWhich?", "''Old'' or «Mill»", "Which?", False),
+        ('TITLE: The "Old Mill\nIt is 34 m.', "The Old Mill", "It is 34 m.", False),
+        ('It is the "Old Mill of the Lower Weir" and so on.', "It is the Old Mill of the Lower", 'It is the "Old Mill of the Lower Weir" and so on.', True),
     ],
 )  # fmt: skip
 def test_a_title_is_read_or_made(text, title, body, made):
@@ -40,6 +46,7 @@ def test_headings_are_one_short_line(text):
     title = read(text, opens=True).title
     assert len(title) <= TITLE_CHARS
     assert "\n" not in title
+    assert title.count('"') % 2 == 0
 
 
 def test_actions_carry_who_what_and_why(turn):

@@ -85,19 +85,22 @@ def test_personas_bring_their_history():
 @pytest.mark.parametrize(
     ("threads", "message"),
     [
-        ([[(1, "a", "x"), (2, "b", "y")]], "1 threads, at least 3"),
+        ([[(1, "a", "x"), (2, "b", "y")]], "1 thread, at least 3"),
         (
             [[(1, "a", "x")], [(1, "b", "y")], [(1, "b", "z")]],
             "0 threads that opened before the instant .*, at least 2",
         ),
-        ([[(n, "a", "x"), (n, "a", "y")] for n in range(9)], "1 users with 1 comments .* at least 2"),
+        (
+            [[(n, "a", "x"), (n, "a", "y")] for n in range(9)],
+            "1 user with at least one comment in the history part, at least 2",
+        ),
     ],
 )
 def test_too_little(threads, message):
     """A corpus that can't give three parts or two users is refused with value, bound and way out."""
     with pytest.raises(
         CorpusError,
-        match=rf"x: {message} are needed .*; take a longer page .* population.fraction or population.min_history",
+        match=rf"x: {message} needed .*; take a longer page .* population.fraction or population.min_history",
     ):
         split(corpus_of(threads))
 

@@ -1,6 +1,7 @@
 """Laws of `folkmoot show`."""
 
 import io
+import re
 import unicodedata
 
 import pytest
@@ -207,8 +208,11 @@ def test_torn_tails_are_passed_over(lived):
 def test_the_overview_tells_the_state(made):
     """Law: the state is the summary's; a damaged summary is said, not fatal."""
     run = made(opened(0, "a"), said(1, "a", 0))
-    write_json(run.summary_path, {"state": "stopped: budget", "sentence": "JS distance 0.21", "more": {"a": 1}})
+    write_json(
+        run.summary_path, {"state": "stopped: budget", "sentence": "JS distance 0.21", "more": {"a": 1}, "events": 2}
+    )
     text = printed(show_run(run))
+    assert len(re.findall(r"^events +\d", text, re.MULTILINE)) == 1
     assert "stopped: budget" in text
     assert "JS distance 0.21" in text
     run.summary_path.write_text("{")
