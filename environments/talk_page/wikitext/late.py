@@ -18,7 +18,7 @@ _FAR = 600
 _LEADS = " \t\r-\u2013\u2014~,;:.|()[]" + FILL
 _CLOSES = " \t\r)].;,|\u2022\u00b7" + FILL
 _DASH = re.compile(
-    rf"(?:^|[:*#])[ \t]*$"
+    rf"(?:^|[:*#.!?)\u2026])[ \t]*$"
     rf"|(?:[-\u2013\u2014~\u2015]|&[mn]dash;)[ \t{FILL}]*(?:<[^<>\n]{{0,200}}>|'{{2,5}}|[ \t{FILL}(])*$"
 )
 _FAREWELL = 30
@@ -78,7 +78,7 @@ def undated_sentences(text: str, phrases: Phrases, marks: Sequence[Mark], langua
 
 
 def undated_name(text: str, start: int, end: int, language: Language) -> Mark | None:
-    """The signature without a time of day that ends the line `text[start:end]`: a name alone, or behind a dash."""
+    """The signature without a time of day that ends a line: alone on it, or behind a dash or a sentence."""
     position = text.rfind("[[", max(start, end - _FAR), end)
     match = link_pattern(language.code).match(text, position) if position >= 0 else None
     if match is None or match["sub"] or not match["user"]:

@@ -9,7 +9,7 @@ from folkmoot.environments.talk_page.wikitext.late import late_name, undated_sen
 from folkmoot.environments.talk_page.wikitext.masking import Masked, outermost
 from folkmoot.environments.talk_page.wikitext.phrases import Phrases
 from folkmoot.environments.talk_page.wikitext.plain import plain_sign
-from folkmoot.environments.talk_page.wikitext.signatures import Mark, overlapping
+from folkmoot.environments.talk_page.wikitext.signatures import Mark, Spans
 from folkmoot.environments.talk_page.wikitext.signing import Chains, sign
 from folkmoot.environments.talk_page.wikitext.timestamps import Timestamp, find_timestamps
 from folkmoot.environments.talk_page.wikitext.unsigned import unsigned_marks, unsigned_templates
@@ -40,15 +40,15 @@ class _Finder:
         self.chains = Chains(masked.text, language.code)
         self.inner = Chains(masked.lined, language.code)
         self.phrases = Phrases(masked.text, language)
-        self.outer = list(zip(masked.outer_starts, masked.outer_ends, strict=True))
+        self.outer = Spans(masked.outer_starts, masked.outer_ends)
         self.without_user, self.impossible, self.until = 0, 0, 0
         self.holders: dict[tuple[int, int], None] = {}
 
-    def run(self, signing: list[tuple[int, int]]) -> Iterator[Mark]:
+    def run(self, signing: Spans) -> Iterator[Mark]:
         for stamp in find_timestamps(self.text, self.language):
-            if signing and overlapping(signing, stamp.start):
+            if signing.around(stamp.start):
                 continue
-            holder = overlapping(self.outer, stamp.start) if self.outer else None
+            holder = self.outer.around(stamp.start)
             mark = self._inside(stamp, holder) if holder else self._outside(stamp)
             if mark is not None:
                 self.until = mark.end
@@ -56,7 +56,7 @@ class _Finder:
 
     def hold(self, places: Iterable[int]) -> None:
         """Count the templates around these places as holders."""
-        around = (overlapping(self.outer, place) for place in places)
+        around = (self.outer.around(place) for place in places)
         self.holders.update({span: None for span in around if span})
 
     def _outside(self, stamp: Timestamp) -> Mark | None:
@@ -95,7 +95,8 @@ def find_marks(masked: Masked, language: Language) -> Marks:
     calls = unsigned_templates(masked, language)
     finder = _Finder(masked, language)
     signing = outermost([(call.start, call.end) for call in calls])
-    marks = [*finder.run(signing), *unsigned_marks(masked, calls, language)]
+    spans = Spans([start for start, _ in signing], [end for _, end in signing])
+    marks = [*finder.run(spans), *unsigned_marks(masked, calls, language)]
     finder.hold(call.start for call in calls if call.depth)
     marks.sort(key=_START)
     if finder.phrases.stems:

@@ -147,12 +147,8 @@ def _linked(drafts: list[Draft]) -> Iterator[ParsedComment]:
         if draft.answers_last and index:
             parent = index - 1
         open_levels.append((draft.level, index))
-        yield _comment(draft, parent)
-
-
-def _comment(draft: Draft, parent: int | None) -> ParsedComment:
-    mark = draft.mark or NOBODY
-    return ParsedComment(mark.author, mark.time, draft.level, parent, draft.body, draft.start, draft.end, mark.by)
+        mark = draft.mark or NOBODY
+        yield ParsedComment(mark.author, mark.time, draft.level, parent, draft.body, draft.start, draft.end, mark.by)
 
 
 def _spans(page: ParsedPage) -> Iterator[Span]:

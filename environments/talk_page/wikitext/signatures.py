@@ -1,6 +1,7 @@
 """Links to users: the raw material of signatures."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
@@ -162,13 +163,15 @@ def _label(text: str, position: int) -> str:
     return " ".join(visible(text[position + 1 : end - 2]).split())
 
 
-def overlapping(spans: Sequence[tuple[int, int]], position: int) -> tuple[int, int] | None:
-    """Of spans in order without overlaps, the one that holds a position."""
-    low, high = 0, len(spans)
-    while low < high:
-        middle = (low + high) // 2
-        if spans[middle][1] <= position:
-            low = middle + 1
-        else:
-            high = middle
-    return spans[low] if low < len(spans) and spans[low][0] <= position else None
+class Spans:
+    """Pieces of a page, in order, without overlaps."""
+
+    def __init__(self, starts: Sequence[int], ends: Sequence[int]) -> None:
+        self._starts, self._ends = starts, ends
+
+    def around(self, position: int) -> tuple[int, int] | None:
+        """The one that holds a position."""
+        index = bisect_right(self._starts, position) - 1
+        if index < 0 or position >= self._ends[index]:
+            return None
+        return self._starts[index], self._ends[index]

@@ -109,6 +109,7 @@ UNDATED = [
     "Text. Regards, [[User:Ada|Ada]] ([[User talk:Ada|talk]])",
     "Text. -- [[:User:Ada|Ada]].",
     "Text. --[[User:Ada|Ada]], 3 May 2011",
+    "Text :-) [[User:Ada]]",
     "Text. {{unsigned|Ada}}",
     "Text. <small>— Preceding [[WP:SIG|unsigned]] comment added by [[User:Ada|Ada]] ([[User talk:Ada|talk]] • [[Special:Contributions/Ada|contribs]])</small>",
 ]  # fmt: skip
