@@ -17,6 +17,9 @@ from folkmoot.sim.errors import ConfigError, did_you_mean
 from folkmoot.sim.experiments.report_cells import Cells
 from folkmoot.sim.manifest import write_whole
 
+EXPERIMENTS = ("next_turn", "persona_fidelity")
+"""What has a report."""
+
 
 class Options(NamedTuple):
     """How a report is made.
@@ -50,12 +53,16 @@ def report(experiment: str, paths: Sequence[Path], out: Path, options: Options =
         LogError: a folder holds no finished run.
         AnnotationError: two runs went through different annotators.
     """
+    if experiment == "persona_fidelity":
+        from folkmoot.sim.commands.report_fidelity import report as fidelity_report
+
+        return fidelity_report(paths, out, figures=options.figures)
     if experiment != "next_turn":
-        raise ConfigError(f"report {experiment}: there is no such report; {did_you_mean(experiment, ['next_turn'])}")
+        raise ConfigError(f"report {experiment}: there is no such report; {did_you_mean(experiment, EXPERIMENTS)}")
     study = study_of(paths, options)
     (out / "tables").mkdir(parents=True, exist_ok=True)
     made = all_tables(study)
-    written = [path for table in made for path in _write(table, out / "tables")]
+    written = [path for table in made for path in write_table(table, out / "tables")]
     figures = _figures(study, out / "figures") if options.figures else []
     whole = out / "report.md"
     write_whole(whole, _page(study, made, figures).encode())
@@ -97,7 +104,8 @@ def _similarity(options: Options) -> Similarity:
     return Similarity(BertScorer(SentenceEncoder(EncoderConfig(model=options.bert)), options.layer))
 
 
-def _write(table: Table, folder: Path) -> list[Path]:
+def write_table(table: Table, folder: Path) -> list[Path]:
+    """Write a table as Markdown, CSV and LaTeX; the paths."""
     texts = {".md": table.markdown(), ".csv": table.csv(), ".tex": table.latex()}
     paths = []
     for suffix, text in texts.items():

@@ -1,0 +1,70 @@
+"""`folkmoot report persona_fidelity RUNS... --out DIR`: tables and violins of scored benchmarks."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from folkmoot.metrics.fidelity.figure import violins
+from folkmoot.metrics.fidelity.report import Scoring, tables
+from folkmoot.metrics.plots import save
+from folkmoot.sim.commands.compare import runs_in
+from folkmoot.sim.commands.real import config_of
+from folkmoot.sim.commands.report import write_table
+from folkmoot.sim.errors import ConfigError, LogError
+from folkmoot.sim.experiments.persona_fidelity import read_items
+from folkmoot.sim.experiments.settings import FidelityConfig
+from folkmoot.sim.manifest import write_whole
+from folkmoot.sim.runs import Run
+
+
+def report(paths: Sequence[Path], out: Path, *, figures: bool = True) -> list[Path]:
+    """Write tables (Markdown, CSV, LaTeX), the figure (PNG, SVG) and report.md; returns what was written.
+
+    Raises:
+        ConfigError: a run is of another experiment.
+        LogError: a folder holds no finished run.
+    """
+    scorings = sorted((_scoring(run) for run in runs_in(paths)), key=lambda s: (s.benchmark, s.model, s.label, s.seed))
+    (out / "tables").mkdir(parents=True, exist_ok=True)
+    made = tables(scorings)
+    written = [path for table in made for path in write_table(table, out / "tables")]
+    drawn = _draw(scorings, out / "figures") if figures else []
+    head = ["# Persona fidelity", "", f"{len(scorings)} runs.", ""]
+    shown = [f"![{path.stem}](figures/{path.name})\n" for path in drawn if path.suffix == ".png"]
+    whole = out / "report.md"
+    write_whole(whole, "\n".join([*head, *(table.markdown() for table in made), *shown]).encode())
+    return [whole, *written, *drawn]
+
+
+def _draw(scorings: Sequence[Scoring], folder: Path) -> list[Path]:
+    made = violins(scorings)
+    if made is None:
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"scores{suffix}" for suffix in (".png", ".svg")]
+    for path in paths:
+        save(made, path)
+    return paths
+
+
+def _scoring(run: Run) -> Scoring:
+    config = config_of(run)
+    settings = config.experiment
+    if not isinstance(settings, FidelityConfig):
+        raise ConfigError(f"{run.path} is a run of {settings.name}; give runs of persona_fidelity")
+    if not run.summary_path.is_file():
+        raise LogError(f"{run.path} has no summary: the run isn't over; `folkmoot resume {run.path}` first")
+    summary = run.summary()
+    losses: Counter[str] = Counter()
+    for part in summary["losses"].values():
+        losses.update(part)
+    return Scoring(
+        settings.benchmark,
+        settings.method,
+        summary["model"],
+        settings.model_dump(),
+        config.seed,
+        summary["fidelity"],
+        losses,
+        read_items(run),
+    )
