@@ -36,6 +36,9 @@ def estimate(config: RunConfig, places: Sequence[Place], model: LanguageModel) -
 
 
 def _activations(place: Place) -> float:
+    """Of a re-enacted place: one a target; else by the people's rates."""
+    if place.targets is not None:
+        return len(place.targets)
     world = place.world
     rates = [world.rates.get(agent, place.activity.rate_per_day) for agent in world.agents]
     # Reactions bring back the share that the exogenous rates leave out.

@@ -210,6 +210,7 @@ def _none(
     return (
         f"{corpus.name}: 0 comments can be written under condition={condition} (targets={config.targets}), at least 1 "
         f"is needed: of {len(found) + losses.total()} comments {len(found)} are by authors that are known well enough "
-        f"(left out: {reasons}); take condition=base, lower experiment.min_comments={config.min_comments} or "
-        f"experiment.min_history={config.min_history}, or give a larger corpus"
+        f"(left out: {reasons}); lower experiment.min_comments={config.min_comments} or "
+        f"experiment.min_history={config.min_history}, take a condition that needs less of people (base), or give a "
+        "larger corpus"
     )
