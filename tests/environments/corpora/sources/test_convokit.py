@@ -312,5 +312,6 @@ def test_a_thousand_real_conversations(shared, salted, tmp_path):
     assert sum(len(t.comments) for t in threads) == len({u["id"] for u in utterances}) > 3000
     assert all(comment.time for thread in threads for comment in thread.comments)
     assert not any("can't be read" in reason for reason in losses)
-    store = made(f"convokit:{tmp_path / 'wiki'}", tmp_path / "built", lang="en")
-    assert store.manifest.tables["threads"].rows == len(threads)
+    store = made(f"convokit:{tmp_path / 'wiki'}", tmp_path / "built", lang="en", limit=300)
+    assert store.manifest.tables["threads"].rows == 300
+    assert len(threads) == len({each["conversation_id"] for each in utterances}) > 900
