@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from folkmoot.environments.corpora.base import Page
 from folkmoot.environments.corpora.normalize import without_decoration
+from folkmoot.environments.corpora.ordinary import ordinary_spellings
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, keyed_hash
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
@@ -115,6 +116,13 @@ def times_of(given: Sequence[int | None]) -> list[int] | None:
         known = time if time is not None else known
         times.append(known)
     return times
+
+
+def words_too(pages: Iterable[ParsedPage], names: Pseudonyms) -> frozenset[str]:
+    """Spellings of users that these pages use as ordinary words (the rule stands in `ordinary.py`)."""
+    threads = (thread for page in pages for thread in page.threads)
+    texts = ((present_in(thread), [comment.text for comment in thread.comments]) for thread in threads)
+    return ordinary_spellings(texts, names.book, names.language)
 
 
 def authors(pages: Iterable[RawPage]) -> set[str]:

@@ -32,11 +32,12 @@ _ADDRESS = re.compile(r"(?<![\w.:])(?=[0-9A-Fa-f]*[.:])[0-9A-Fa-f:.]{3,45}")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A known name in a text: characters start..end, and the canonical name; an inflection's ending isn't in it."""
+    """A known name in a text: characters start..end without an inflection's ending, whose, and as which it is known."""
 
     start: int
     end: int
     name: str
+    spelling: str
 
 
 class NameBook:
@@ -52,7 +53,7 @@ class NameBook:
         self, names: Iterable[str] = (), aliases: Mapping[str, str] | None = None, language: str = "en"
     ) -> None:
         self._endings = word_lists(language).endings
-        self._spelled: dict[str, str] = {}
+        self._spelled: dict[str, tuple[str, str]] = {}
         self._seen: set[str] = set()
         self._starts: set[str] = set()
         self._longer: dict[str, list[tuple[str, ...]]] = {}
@@ -71,27 +72,31 @@ class NameBook:
         if is_address(name):
             self._addresses.add(name)
             return
-        words = tuple(WORD.findall(spelling.casefold()))
-        if not name or not any(word.isalnum() for word in words):
+        key = tuple(_gapped(spelling))
+        if not name or not any(char.isalnum() for char in spelling):
             return
-        self._spelled["\0".join(_gapped(spelling.casefold()))] = name
-        if len(words) > 1:
-            longer = self._longer.setdefault(words[0], [])
-            key = tuple(_gapped(spelling.casefold()))
+        self._spelled["\0".join(key)] = name, spelling
+        if len(key) > 1:
+            longer = self._longer.setdefault(key[0], [])
             if key not in longer:
                 longer.append(key)
                 longer.sort(key=len, reverse=True)
 
     def names(self) -> set[str]:
         """Every canonical name that can be found."""
-        return {*self._spelled.values(), *self._addresses}
+        return {*(name for name, _ in self._spelled.values()), *self._addresses}
 
     def owner(self, spelling: str) -> str | None:
         """Whose whole spelling this is; None for nobody's."""
         address = _address(spelling.strip())
         if address in self._addresses:
             return address
-        return self._spelled.get("\0".join(_gapped(spelling.strip(" _\t\n").casefold())))
+        found = self._spelled.get("\0".join(_gapped(spelling.strip(" _\t\n"))))
+        return None if found is None else found[0]
+
+    def spellings(self) -> Iterator[tuple[str, str]]:
+        """(canonical name, spelling) of all but addresses."""
+        yield from self._spelled.values()
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """Plain mentions from left to right; where two names begin at a word, the longer one."""
@@ -109,7 +114,7 @@ class NameBook:
         for match in _ADDRESS.finditer(text):
             for found in (match[0], match[0].rstrip(".:")):
                 if (address := _address(found)) in self._addresses:
-                    yield Mention(match.start(), match.start() + len(found), address or "")
+                    yield Mention(match.start(), match.start() + len(found), address or "", found)
                     break
 
     def _in_words(self, text: str) -> Iterator[Mention]:
@@ -151,27 +156,27 @@ class NameBook:
         for spelling in self._longer.get(first, ()):
             count, end = _fits(spelling, words, place, text, self._endings)
             if count:
-                return Mention(words[place].start(), end, self._spelled["\0".join(spelling)]), count
+                return Mention(words[place].start(), end, *self._spelled["\0".join(spelling)]), count
         return self._single(words[place], first)
 
     def _single(self, word: re.Match[str], lowered: str) -> tuple[Mention, int] | None:
-        if (name := self._spelled.get(lowered)) is not None:
-            return Mention(word.start(), word.end(), name), 1
+        if (found := self._spelled.get(lowered)) is not None:
+            return Mention(word.start(), word.end(), *found), 1
         for ending in _possible(lowered, self._endings):
             stem = lowered[: -len(ending)]
-            if (name := self._spelled.get(stem)) is not None:
-                return Mention(word.start(), word.end() - len(ending), name), 1
+            if (found := self._spelled.get(stem)) is not None:
+                return Mention(word.start(), word.end() - len(ending), *found), 1
         return None
 
 
 def _gapped(spelling: str) -> list[str]:
-    """Words and, as single spaces, the white space between them."""
+    """Words whatever their case and, as single spaces, the white space between them."""
     pieces: list[str] = []
     end = 0
     for match in WORD.finditer(spelling):
         if pieces and _SPACE.fullmatch(spelling[end : match.start()]):
             pieces.append(" ")
-        pieces.append(match[0])
+        pieces.append(match[0].casefold())
         end = match.end()
     return pieces
 

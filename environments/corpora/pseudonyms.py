@@ -83,8 +83,8 @@ class Pseudonyms:
         language: for namespaces, ping templates, inflections and frequent words.
         names: known user names: what plain mentions are looked up in.
         aliases: what users call themselves in their signatures -> user name.
-        ordinary: names that this corpus uses as ordinary words (`ordinary_names`), beside those that are too common
-            in the language; plain mentions of them are replaced only where they address the user.
+        ordinary: spellings that this corpus uses as ordinary words (`ordinary_spellings`), beside those that are too
+            common in the language; plain mentions of them are replaced only where they address the user.
     """
 
     def __init__(
@@ -105,6 +105,15 @@ class Pseudonyms:
         self._ordinary: dict[str, bool] = dict.fromkeys(ordinary, True)
         self.book = NameBook(names, aliases, language.code)
 
+    @property
+    def language(self) -> str:
+        """ISO 639-1 code."""
+        return self._language.code
+
+    def spare(self, ordinary: Iterable[str]) -> None:
+        """Take these spellings for ordinary words too."""
+        self._ordinary.update(dict.fromkeys(ordinary, True))
+
     def of(self, name: str) -> str:
         """The pseudonym of a user; "unattributed" for nobody; a pseudonym given here stands for itself."""
         name = canonical_name(name)
@@ -117,11 +126,11 @@ class Pseudonyms:
             self._given.add(self._made[name])
         return self._made[name]
 
-    def ordinary(self, name: str) -> bool:
-        """Whether the name is an ordinary word here."""
-        if name not in self._ordinary:
-            self._ordinary[name] = common(name, self._language.code)
-        return self._ordinary[name]
+    def ordinary(self, spelling: str) -> bool:
+        """Whether a spelling is an ordinary word here."""
+        if spelling not in self._ordinary:
+            self._ordinary[spelling] = common(spelling, self._language.code)
+        return self._ordinary[spelling]
 
     def text(self, text: str, present: Collection[str] = ()) -> str:
         """The text with every known or linked name replaced; `present` are the names of those who write around it."""
@@ -195,7 +204,7 @@ class Pseudonyms:
         """Plain mentions, whatever their case, underscores and ending."""
         pieces, position = [], 0
         for mention in self.book.mentions(text):
-            if self.ordinary(mention.name) and not addresses(text, mention, self._namespaces, present):
+            if self.ordinary(mention.spelling) and not addresses(text, mention, self._namespaces, present):
                 continue
             pieces += [text[position : mention.start], self.of(mention.name)]
             position = mention.end

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from folkmoot.environments.corpora.base import Corpus
-from folkmoot.environments.corpora.building import Builder, RawPage, authors, digest, known_names
+from folkmoot.environments.corpora.building import Builder, RawPage, authors, digest, known_names, words_too
 from folkmoot.environments.corpora.detect import detect_language
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, find_salt
 from folkmoot.environments.corpora.reading import find_pages, read_text
@@ -57,6 +57,7 @@ def _unsigned(path: Path, pages: list[RawPage], language: Language) -> str:
 def _build(pages: list[RawPage], language: Language, salt: bytes, name: str, losses: Counter[str]) -> Corpus:
     names, aliases = known_names(pages, language)
     builder = Builder(name, language, salt, Pseudonyms(salt, language, names, aliases), losses=losses)
+    builder.names.spare(words_too((page.parsed for page in pages), builder.names))
     for page in pages:
         builder.add(page)
     if not builder.events:

@@ -70,6 +70,6 @@ def _plain(
         return
     spaces = frozenset(word.lower() for word in (*language.user, "user"))
     for mention in book.mentions(text):
-        word = mention.name in ordinary or common(mention.name, language.code)
+        word = mention.spelling in ordinary or common(mention.spelling, language.code)
         if not word or addresses(text, mention, spaces, ()):
             yield mention.name, "a user name in plain words"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.environments.corpora.namebook import NameBook
-from folkmoot.environments.corpora.ordinary import Evidence, common, ordinary_names
+from folkmoot.environments.corpora.ordinary import Evidence, common, ordinary_spellings
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, pseudonym
 from folkmoot.environments.corpora.wordlists import FOLDER, word_lists
 from folkmoot.environments.talk_page.wikitext import load_language
@@ -80,13 +80,14 @@ def test_any_text_twice(text, names):
         ("en", "10.1.2.3", "as 10.1.2.3, said", "as {n}, said"),
         ("en", "Müller Lüdenscheidt", "see Müller%20L%C3%BCdenscheidt here", "see {n} here"),
         ("en", "Ada Lovely", "Ada\u00a0Lovely and ADA  LOVELY; Ada-Lovely, adalovely", "{n} and {n}; Ada-Lovely, adalovely"),
+        ("tr", "İstanbullu", "bir İstanbullu dedi", "bir {n} dedi"),
         ("en", "-jkb-", "ask -jkb- or jkb", "ask {n} or jkb"),
         ("en", "Ab", "Ab ovo, AB; @Ab", "Ab ovo, AB; @{n}"),
     ],
 )  # fmt: skip
 def test_spellings(language, name, text, want):
     """Endings, scripts without spaces, addresses, encodings and separators; nothing beside them."""
-    hide = Pseudonyms(SALT, load_language(language), [name])
+    hide = Pseudonyms(SALT, load_language(language if language != "tr" else "en"), [name])
     assert hide.text(text) == want.format(n=pseudonym(name, SALT))
 
 
@@ -117,16 +118,22 @@ def test_counts_decide():
         (("Kestrel",), ["I saw it"]),
         ((), ["Jimbo said so.", "As Jimbo says", "ask Jimbo", "jimbo?", "Jimbo!", "the Turm3 turm3 turm3"]),
     ]
-    assert ordinary_names(threads, book, "en") == {"Kestrel"}
+    assert ordinary_spellings(threads, book, "en") == {"Kestrel"}
     kept = Pseudonyms(SALT, EN, names, ordinary={"Kestrel"}).text("The kestrel. Jimbo. @kestrel")
     assert kept == f"The kestrel. {pseudonym('Jimbo', SALT)}. @{pseudonym('Kestrel', SALT)}"
+
+
+def test_signatures_may_be_words():
+    """What somebody signs with is judged by itself: "Will" as a label hides no "will"."""
+    hide = Pseudonyms(SALT, EN, ["Zaphod77"], {"Will": "Zaphod77"})
+    assert hide.text("It will do; Zaphod77") == f"It will do; {pseudonym('Zaphod77', SALT)}"
 
 
 def test_german_nouns_by_their_articles():
     """Where nouns have capitals, articles tell a word from a name."""
     book = NameBook(["Turmfalke"], language="de")
     threads = [((), ["Der Turmfalke brütet.", "Ein Turmfalke. Vom Turmfalken ist nichts zu sehen", "dem Turmfalke"])]
-    assert ordinary_names(threads, book, "de") == {"Turmfalke"}
+    assert ordinary_spellings(threads, book, "de") == {"Turmfalke"}
 
 
 def test_own_threads_are_no_evidence():
