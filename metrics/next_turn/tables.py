@@ -170,6 +170,7 @@ def notes_of(study: Study, *more: str) -> list[str]:
     return [
         f"Intervals: {settings.resampler.label}, over {settings.unit}s; * fewer than 10 {settings.unit}s: too narrow.",
         f"'too few': under {settings.least} comments, no number.",
+        "\u2013: not measured, or a side without labels (see answers).",
         "Averages: mean ± sd over the cells that have numbers.",
         *more,
     ]

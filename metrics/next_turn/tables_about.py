@@ -14,6 +14,9 @@ from folkmoot.metrics.next_turn.table import Cell, Table
 from folkmoot.metrics.next_turn.tables import PLACE, TITLES, notes_of, place
 from folkmoot.metrics.text import count_sentences
 
+UNREAD = ("acts unread", "sentiment unread")
+"""Headings of counts of comments that have no label."""
+
 
 def all_tables(study: Study) -> list[Table]:
     """All tables, in the order of a report."""
@@ -59,15 +62,26 @@ def answers(study: Study) -> Table:
     table = Table(
         "answers",
         "Answers: targets, answers left out of every number by kind, share left out, and answers that were mended.",
-        [*PLACE, "targets", *KINDS, "left out", "mended"],
-        notes=["The rules stand in docs/next_turn.md; a target without a comment is left out on both sides."],
+        [*PLACE, "sampled", "targets", *KINDS, "left out", "mended", *UNREAD],
+        notes=[
+            "The rules stand in docs/next_turn.md; a target without a comment is left out on both sides.",
+            "Fewer targets than sampled: the run was stopped. Unread: comments without a label, human / agent.",
+        ],
     )
     for cell in study.cells:
         kinds = cell.kinds
         mended = "; ".join(f"{name} {count}" for name, count in sorted(cell.mended.items()))
         counts: list[Cell] = [kinds[kind] for kind in KINDS]
-        table.rows.append([*place(key_of(cell)), len(cell.pairs), *counts, f"{cell.left_out:.1%}", mended])
+        sampled = int(cell.sample.get("chosen", 0)) * max(1, cell.runs)
+        row: list[Cell] = [*place(key_of(cell)), sampled, len(cell.pairs), *counts, f"{cell.left_out:.1%}", mended]
+        table.rows.append([*row, *_unread(cell)])
     return table
+
+
+def _unread(cell: GridCell) -> list[Cell]:
+    """How many comments have no label, by role and side: a number that isn't there has its reason here."""
+    roles = [[pair.acts for pair in cell.usable], [pair.sentiment for pair in cell.usable]]
+    return [" / ".join(str(sum(sides[n] is None for sides in role)) for n in (0, 1)) for role in roles]
 
 
 def prompts(study: Study) -> Table:

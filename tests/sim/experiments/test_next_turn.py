@@ -229,11 +229,13 @@ def test_bad_answers_are_counted_and_left_out(base, tmp_path):
     assert shown["left out"] == row["left out"] == f"{bad / int(row['targets']):.1%}"
 
 
-@pytest.mark.parametrize("condition", ["act_planned", "retrieval"])
-def test_the_two_further_conditions_run(condition, tmp_path):
+@pytest.mark.parametrize(
+    ("condition", "count"), [("act_planned", 4), pytest.param("retrieval", 1, marks=pytest.mark.embedded)]
+)
+def test_the_two_further_conditions_run(condition, count, tmp_path):
     """Both write every target and replay to the same log; planned acts stand in the prompt and in the notes."""
-    result = start(tmp_path / condition, f"condition={condition}", "experiment.max_targets=4")
-    assert result.outcome.comments == 4
+    result = start(tmp_path / condition, f"condition={condition}", f"experiment.max_targets={count}")
+    assert result.outcome.comments == count
     assert execute(check(RunConfig, result.run.config()), result.run.path, "replay").outcome.state == "identical"
     if condition == "act_planned":
         noted = [note["facts"]["acts"] for note in result.run.notes()]
