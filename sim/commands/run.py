@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.sim.commands.compose import compose, first_of_sweep, in_words
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, FolkmootError, LogError
+from folkmoot.sim.runs import Run
 
 if TYPE_CHECKING:
     from folkmoot.sim.experiments.community import Mode, Result
@@ -120,7 +121,32 @@ def again(path: Path, mode: "Mode", overrides: Sequence[str] = ()) -> int:
     """
     from folkmoot.sim.commands.api import replay, resume
 
+    if mode == "resume" and not overrides and (lines := over(Run(path))):
+        import typer
+
+        typer.echo("\n".join(lines))
+        return 0
     return _finish(resume(path, overrides) if mode == "resume" else replay(path))
+
+
+def over(run: Run) -> list[str]:
+    """What to say of a run that has nothing left to do; empty where it may have."""
+    try:
+        summary = run.summary() if run.summary_path.is_file() and run.log.is_file() else {}
+        whole = summary.get("state") == "finished" and sum(1 for _ in run.events()) == summary.get("events")
+    except (LogError, OSError):
+        return []
+    if not whole:
+        return []
+    figures = [
+        f"figure: {run.figures / str(name)}" for name in summary.get("figures", ()) if str(name).endswith(".png")
+    ]
+    return [
+        f"finished already: {summary.get('comments')} comments, nothing is left to do",
+        f"run folder: {run.path}",
+        *figures,
+        f"see it: folkmoot show {run.path}; prove it: folkmoot replay {run.path}",
+    ]
 
 
 def _finish(result: "Result") -> int:

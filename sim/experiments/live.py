@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import IO, Any, Protocol, Self
@@ -11,6 +11,8 @@ from folkmoot.sim.events import Abstained, ActionRefused, Event, TextEvent
 from folkmoot.sim.turn import Turn
 
 REFRESH_S = 0.25
+LINE_S = 2.0
+"""Where the output isn't a terminal: seconds between two lines at least."""
 
 
 class Usage(Protocol):
@@ -47,15 +49,32 @@ class Counts:
 
 
 class LiveView:
-    """A sink that draws; where the output isn't a terminal it prints a line at each publish point."""
+    """A sink that draws; where the output isn't a terminal it prints the newest publish point, one a while.
 
-    def __init__(self, title: str, usage: Usage, show: str = "auto", out: IO[str] | None = None) -> None:
+    Args:
+        title: of the run.
+        usage: what the calls use.
+        show: auto, on, off.
+        out: where to; the standard error by default.
+        clock: seconds that go by.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        usage: Usage,
+        show: str = "auto",
+        out: IO[str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._out = out or sys.stderr
         self._terminal = self._out.isatty() if show == "auto" else show == "on"
         self._quiet = show == "off"
         self._title = title
         self._usage = usage
-        self._started = time.monotonic()
+        self._clock = clock
+        self._started = self._told = clock()
+        self._untold: str | None = None
         self._counts = Counts()
         self._live: Any = None
 
@@ -75,6 +94,7 @@ class LiveView:
         if self._live:
             self._live.stop()
             self._live = None
+        self._tell()
 
     def committed(self, events: Sequence[Event], turn: Turn | None) -> None:  # noqa: ARG002 -- part of the protocol
         """Count committed events."""
@@ -88,12 +108,20 @@ class LiveView:
         """Take the monitors' newest numbers: those of the first so many comments."""
         self._counts.values.update(values)
         if not self._live and not self._quiet:
-            shown = "  ".join(f"{name} {value:.3f}" for name, value in _headline(values))
-            self._out.write(f"{self._line()}  | after {comments}: {shown}\n")
+            shown = "  ".join(f"{name} {value:.3f}" for name, value in _headline(self._counts.values))
+            self._untold = f"{self._line()}  | after {comments}: {shown}\n"
+            if self._clock() - self._told >= LINE_S:
+                self._tell()
+
+    def _tell(self) -> None:
+        """Print the line that waits, if one does."""
+        if self._untold is not None:
+            self._out.write(self._untold)
             self._out.flush()
+            self._untold, self._told = None, self._clock()
 
     def _line(self) -> str:
-        minutes = max(time.monotonic() - self._started, 1e-6) / 60
+        minutes = max(self._clock() - self._started, 1e-6) / 60
         clock = (
             datetime.fromtimestamp(self._counts.now / 1000, UTC).strftime("%Y-%m-%d %H:%M") if self._counts.now else "-"
         )

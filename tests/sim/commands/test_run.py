@@ -139,6 +139,27 @@ def test_what_would_make_another_log_is_refused(copied, override, message):
     assert copied.config_path.read_bytes() == config
 
 
+def test_a_finished_run_has_nothing_left_to_do(copied):
+    """Law: resumed, a finished run is said to be finished and where it stands; nothing is done or written."""
+    before = {path: path.read_bytes() for path in copied.path.rglob("*") if path.is_file()}
+    code, output = told("resume", copied.path)
+    assert code == 0
+    assert "finished already" in output
+    assert "JS distance" not in output
+    assert f"run folder: {copied.path}" in output
+    assert {path: path.read_bytes() for path in copied.path.rglob("*") if path.is_file()} == before
+
+
+def test_a_finished_run_whose_log_was_cut_goes_on(copied):
+    """Law: a summary that says finished isn't believed over a log that lacks its end."""
+    log = copied.log.read_bytes()
+    copied.log.write_bytes(log[: len(log) // 2])
+    code, output = told("resume", copied.path)
+    assert code == 0
+    assert "finished already" not in output
+    assert copied.log.read_bytes() == log
+
+
 def test_resume_starts_a_run_that_was_killed_before_its_first_event(finished, tmp_path):
     """Law: from a config alone resume makes the whole run."""
     shutil.copy(finished.config_path, tmp_path)
