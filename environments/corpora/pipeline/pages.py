@@ -11,6 +11,7 @@ from folkmoot.environments.corpora.building import (
     UNDATED_THREADS,
     present_in,
     read_threads,
+    words_too,
 )
 from folkmoot.environments.corpora.normalize import normalize
 from folkmoot.environments.corpora.pipeline.context import PageContext
@@ -18,6 +19,7 @@ from folkmoot.environments.corpora.pipeline.rows import Rows, long_hash, without
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.sources.base import USER, USER_TALK, SourcePage
+from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.parse import ParsedPage, parse_page
 from folkmoot.environments.talk_page.wikitext.signatures import find_user_links, signature_labels
 
@@ -38,7 +40,7 @@ def read_page(page: SourcePage, context: PageContext, rows: Rows, article: Artic
 
     A user page is kept whole (its profile is a later stage's); a talk page is kept if a thread on it holds a date.
     """
-    names = _title(page)
+    names = _title(page, context.language)
     if names.owner is not None and Pseudonyms(context.salt, context.language).of(names.owner) in context.blocked:
         rows.drop("pages", "of users on the blocklist")
     elif not page.text.strip():
@@ -49,10 +51,12 @@ def read_page(page: SourcePage, context: PageContext, rows: Rows, article: Artic
         _talk_page(page, names, context, rows, article)
 
 
-def _title(page: SourcePage) -> _Names:
+def _title(page: SourcePage, language: Language) -> _Names:
+    """A folder of wikitext tells no namespace: there the prefix says whether a page is a user's."""
     prefix, colon, rest = page.title.partition(":")
     bare = rest.strip() if colon and page.namespace and prefix else page.title
-    owner = bare.partition("/")[0] if page.namespace in {USER, USER_TALK} else None
+    own = colon and prefix.replace("_", " ").strip().lower() in {name.lower() for name in language.user_namespaces}
+    owner = bare.partition("/")[0] if own or page.namespace in {USER, USER_TALK} else None
     return _Names(bare, owner)
 
 
@@ -67,6 +71,7 @@ def _user_page(page: SourcePage, names: _Names, context: PageContext, rows: Rows
 def _talk_page(page: SourcePage, names: _Names, context: PageContext, rows: Rows, article: Article | None) -> None:
     parsed = parse_page(page.text, context.language)
     hidden = _pseudonyms(page.text, (c.author for c in parsed.comments() if c.author), names, context)
+    hidden.spare(words_too([parsed], hidden))
     row = _page_row(page, names, context, hidden, "")
     losses = rows.notes
     losses.update(parsed.losses)

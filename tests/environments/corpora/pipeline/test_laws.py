@@ -162,6 +162,35 @@ def test_the_digest_is_of_content_not_of_settings(wiki, make, tmp_path):
     assert make(wiki, "three", salt_file=other).manifest.digest != one.digest
 
 
+def test_a_worker_that_dies_is_told_and_the_build_goes_on(wiki, make, content):
+    """Killed workers end the build in words; whole shards stay, and the same call ends with the same corpus."""
+    import multiprocessing
+
+    class Killer(Stop):
+        """Kills all workers once a shard is whole."""
+
+        def shard(self, record, *, new):
+            """A shard is whole."""
+            for child in multiprocessing.active_children():
+                child.kill()
+
+    with pytest.raises(CorpusError, match=r"a worker process died.*fewer --workers, then build again"):
+        make(wiki, "killed", Killer(), workers=2, shard_pages=1)
+    whole = make(wiki, "whole", shard_pages=1)
+    assert content(make(wiki, "killed", shard_pages=1).path) == content(whole.path)
+
+
+def test_titles_of_users_pages_are_replaced_in_a_folder_too(make, tmp_path, lab):
+    """Without a namespace, the prefix tells whose page it is, whatever the name looks like."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "User_talk:Ada von Lovely.wikitext").write_text(
+        "== Hi ==\n" + lab.signed("Bob", "10:00, 3 May 2011", "Hi, Ada!")
+    )
+    store = make(folder, lang="en")
+    assert [page.title for page in store.pages()] == [f"User talk:{next(store.pages()).owner}"]
+
+
 def test_a_complete_corpus_is_given_back_as_it_is(wiki, make, content):
     """The same call on a complete corpus changes no byte."""
     before = content(make(wiki).path)

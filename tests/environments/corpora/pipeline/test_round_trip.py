@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from folkmoot.environments.corpora.building import Builder, RawPage, known_names
+from folkmoot.environments.corpora.building import Builder, RawPage, known_names, words_too
 from folkmoot.environments.corpora.built import load_built
 from folkmoot.environments.corpora.pipeline.rows import long_hash
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
@@ -28,6 +28,7 @@ def in_memory(source, code):
         raw = RawPage(page.title, page.text, parse_page(page.text, language), id=long_hash(page.title, SALT))
         names, aliases = known_names([raw], language)
         builder = Builder("testwiki", language, SALT, Pseudonyms(SALT, language, names, aliases), events=events)
+        builder.names.spare(words_too([raw.parsed], builder.names))
         builder.add(raw)
     return events
 
