@@ -102,7 +102,7 @@ def ordinary_spellings(
 
 
 def _suspects(book: NameBook, text: str, language: str) -> Iterator[tuple[str, str]]:
-    """Spellings, not common anyway, that stand in lower case or behind an article: few, so most pages cost no search."""
+    """Spellings (not common anyway) in lower case or behind an article: few, so that most pages cost no search."""
     words = _LETTERS.findall(text)
     articles = {form for word in word_lists(language).articles for form in (word, word.capitalize(), word.upper())}
     announced = {word for article, word in pairwise(words) if article in articles}
