@@ -1,9 +1,7 @@
 """Train the annotators' heads: python scripts/train_heads.py acts, or: sentiment --data FOLDER.
 
 acts: on the exemplars written for this project (metrics/annotators/exemplars/acts.*.jsonl), nothing else.
-sentiment: on FOLDER/umsab/<lang>/train_* (three classes: intervals of the five points), on FOLDER/vader-icwsm2014
-(graded English) and on the talk-page exemplars (those of acts: intervals by act); scored on umsab's val part. The
-data is read, never kept.
+sentiment: see train_sentiment.py.
 Thresholds are set on held-out folds of the training side. Exemplars that are alike in the five languages are always
 in the same fold. Settings were chosen by the same cross-validation.
 """
@@ -17,14 +15,15 @@ from typing import Any
 
 import numpy as np
 import torch
+import train_sentiment
 from numpy.typing import NDArray
-from train_heads_data import mood, read, umsab, vader
+from train_heads_data import read
 
 from folkmoot.agents.llm.encoder import SentenceEncoder
-from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
+from folkmoot.metrics.annotators.base import ACTS
 from folkmoot.metrics.annotators.features import FEATURES, FeatureEncoder, matrix, pieces
 from folkmoot.metrics.annotators.heads import Head, save
-from folkmoot.metrics.annotators.validation import macro_f1, micro_f1
+from folkmoot.metrics.annotators.validation import micro_f1
 from folkmoot.sim.rng import stream
 
 HERE = Path(__file__).resolve().parents[1] / "metrics" / "annotators"
@@ -32,8 +31,6 @@ LANGUAGES = ("de", "en", "es", "fr", "it")
 FOLDS = 5
 WHOLE = 3.0
 """Weight of an exemplar that is a whole comment of several sentences."""
-VADER, TALK = 0.3, 3.0
-"""Weights of a graded English text and of a talk-page exemplar beside a tweet."""
 
 Array = NDArray[Any]
 
@@ -49,7 +46,7 @@ class Recipe:
     rate: float = 0.002
 
 
-RECIPES = {"acts": Recipe(64, 1e-3, 250, 0.0), "sentiment": Recipe(64, 1e-2, 100, 0.5)}
+RECIPES = {"acts": Recipe(64, 1e-3, 250, 0.0)}
 
 
 @dataclass(frozen=True)
@@ -185,90 +182,20 @@ def even(scores: Array, truth: Array, weight: Array) -> float:
     return float(scores[order][min(place, len(order) - 1)])
 
 
-# --- sentiment -----------------------------------------------------------------------------------
-
-
-def sentiment_sample(encoder: FeatureEncoder, data: Path) -> tuple[Sample, Sample]:
-    """(for training, umsab's val part); outputs: is the point above 1, above 2, above 3, above 4?"""
-    texts: list[str] = []
-    above: list[list[float]] = []  # NaN: not known
-    weight, source = [], []
-
-    def add(text: str, known: list[float], mass: float, name: str) -> None:
-        texts.append(text)
-        above.append(known)
-        weight.append(mass)
-        source.append(name)
-
-    nan = float("nan")
-    classes = {0: [nan, 0, 0, 0], 1: [1, 1, 0, 0], 2: [1, 1, 1, nan]}
-    for part in ("train", "val"):
-        for language in LANGUAGES:
-            for text, label in umsab(data / "umsab" / language, part):
-                add(text, classes[label], 1.0, f"{part}-{language}")
-    for text, rating in vader(data / "vader-icwsm2014"):
-        add(text, [rating > -2, rating > -0.6, rating > 0.6, rating > 2], VADER, "vader")  # noqa: PLR2004
-    for language in LANGUAGES:
-        for row in read(HERE / "exemplars" / f"sentiment.{language}.jsonl"):
-            add(row["text"], [row["sentiment"] > point for point in range(1, 5)], TALK, "talk")
-        for row in read(HERE / "exemplars" / f"acts.{language}.jsonl"):
-            if known := mood(row["acts"]):
-                add(row["text"], known, 1.0, "acts")
-    targets, names = np.array(above, float), np.array(source)
-    mass = np.where(np.isnan(targets), 0, np.array(weight)[:, None])
-    places = np.arange(len(names)) // 3
-    folds = np.where(np.char.startswith(names, "train-") | np.isin(names, ("talk", "acts")), places % FOLDS, -1)
-    one = np.ones(len(names), int)
-    everything = Sample(matrix(encoder, texts), one, np.nan_to_num(targets), mass, folds, names)
-    test = np.char.startswith(names, "val-")
-    return everything.part(~test), everything.part(test)
-
-
-def train_sentiment(encoder: FeatureEncoder, data: Path) -> Head:
-    """Inner thresholds: best macro-F1 of three classes on held-out tweets and talk; outer: even on talk exemplars."""
-    sample, test = sentiment_sample(encoder, data)
-    recipe, labels = RECIPES["sentiment"], SENTIMENTS[:-1]
-    outputs = held_out(sample, recipe, labels)
-    tweets, talk = np.char.startswith(sample.source, "train-"), sample.source == "talk"
-    truth = sample.targets[:, 1:3].sum(1).astype(int)
-    sides = (tweets, np.isin(sample.source, ("talk", "acts")) & (sample.mass[:, 1:3] > 0).all(1))
-    grid = [(a, b) for a in np.arange(-1, 1.01, 0.1) for b in np.arange(-1, 1.01, 0.1)]
-    scored = [[macro_f1((outputs[side, 1:3] >= cut).sum(1), truth[side], 3) for side in sides] for cut in grid]
-    best = int(np.argmax(np.mean(scored, 1)))
-    inner = grid[best]
-    print(f"held-out macro-F1, tweets {scored[best][0]:.3f}, talk {scored[best][1]:.3f} at {np.round(inner, 1)}")
-    outer = [even(outputs[talk, k], sample.targets[talk, k], np.ones(talk.sum())) for k in (0, 3)]
-    thresholds = np.array([outer[0], *inner, outer[1]])
-    points, gold = (outputs[talk] >= thresholds).sum(1), sample.targets[talk].sum(1)
-    print(
-        f"held-out talk exemplars: exact {np.mean(points == gold):.2f}, mean error {np.abs(points - gold).mean():.2f}"
-    )
-    head = with_facts(fit(sample, recipe, labels), thresholds, encoder)
-    report(head, test)
-    return head
-
-
-def report(head: Head, test: Sample) -> None:
-    """Macro-F1 of three classes merged from five points on umsab's val part."""
-    above = head.scores(test.features) >= head.thresholds
-    found, truth = np.array([0, 0, 1, 2, 2])[above.sum(1)], test.targets[:, 1:3].sum(1).astype(int)
-    scores = {
-        one: macro_f1(found[test.source == one], truth[test.source == one], 3) for one in sorted(set(test.source))
-    }
-    each = ", ".join(f"{name[4:]} {score:.3f}" for name, score in scores.items())
-    print(f"umsab val: macro-F1 {each}; mean {np.mean(list(scores.values())):.3f}")
-
-
 def main() -> None:
     """Train one head and write it where the package finds it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("head", choices=("acts", "sentiment"))
     parser.add_argument("--data", type=Path, help="folder with umsab/ and vader-icwsm2014/ (sentiment)")
+    parser.add_argument("--features", type=Path, help="file that keeps the encoder's output between tries (sentiment)")
     given = parser.parse_args()
     if given.head == "sentiment" and given.data is None:
         parser.error("sentiment needs --data FOLDER")
     encoder = SentenceEncoder()
-    head = train_acts(encoder) if given.head == "acts" else train_sentiment(encoder, given.data)
+    if given.head == "acts":
+        head = train_acts(encoder)
+    else:
+        head = train_sentiment.train(encoder, given.data, HERE / "exemplars", given.features)
     with (HERE / "heads" / f"{given.head}.npz").open("wb") as file:
         save(head, file)
 

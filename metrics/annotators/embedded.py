@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, Counted, Labels
 from folkmoot.metrics.annotators.features import FEATURES, MAX_SENTENCES, FeatureEncoder, matrix, pieces
 from folkmoot.metrics.annotators.heads import Head, load
+from folkmoot.metrics.annotators.spelling import product
 from folkmoot.metrics.text import count_sentences
 from folkmoot.sim.protocols import Utterance
 
@@ -34,10 +35,11 @@ class _Embedded(Counted):
         return f"{self._head.digest}/{FEATURES}/{self._encoder.name}"
 
     async def annotate(self, batch: Sequence[Utterance]) -> list[Labels | None]:
-        """Labels of each utterance, from its text alone; never None."""
-        return await asyncio.to_thread(self._annotate, [utterance.text for utterance in batch])
+        """Labels of each utterance, from its text (and the name of its language) alone; never None."""
+        texts, languages = [one.text for one in batch], [one.language for one in batch]
+        return await asyncio.to_thread(self._annotate, texts, languages)
 
-    def _annotate(self, texts: Sequence[str]) -> list[Labels | None]:
+    def _annotate(self, texts: Sequence[str], languages: Sequence[str]) -> list[Labels | None]:
         raise NotImplementedError
 
 
@@ -65,7 +67,7 @@ class EmbeddedActs(_Embedded):
         starts = np.cumsum([0, *map(len, cut[:-1])])
         return np.asarray(np.maximum.reduceat(scores, starts, axis=0), np.float32)
 
-    def _annotate(self, texts: Sequence[str]) -> list[Labels | None]:
+    def _annotate(self, texts: Sequence[str], languages: Sequence[str]) -> list[Labels | None]:  # noqa: ARG002 -- acts are judged alike in all languages
         return [self._chosen(margin) for margin in self.margins(texts)]
 
     def _chosen(self, margin: NDArray[np.float32]) -> Labels:
@@ -74,7 +76,11 @@ class EmbeddedActs(_Embedded):
 
 
 class EmbeddedSentiment(_Embedded):
-    """Five ordered points by four cumulative logits: is it above very negative, negative, neutral, positive?"""
+    """Five ordered points by four linear outputs: is it above very negative, negative, neutral, positive?
+
+    Each of the five languages has weights of its own beside those that serve any language; hashed character n-grams
+    add to them.
+    """
 
     name = "embedded-sentiment"
     labels = SENTIMENTS
@@ -82,15 +88,31 @@ class EmbeddedSentiment(_Embedded):
     def __init__(self, encoder: FeatureEncoder, head: Head | None = None) -> None:
         super().__init__(encoder, head or load("sentiment"))
 
-    def points(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Points 1..5, shape (len(texts),)."""
+    def points(self, texts: Sequence[str], languages: Sequence[str] = ()) -> NDArray[np.int64]:
+        """Points 1..5, shape (len(texts),). `languages`: one a text, ISO 639-1; none: judged alike."""
         if not texts:
             return np.zeros(0, np.int64)
-        above = self._head.scores(matrix(self._encoder, texts)) >= self._head.thresholds
-        return np.asarray(1 + above.sum(1), np.int64)
+        scores = self._head.scores(matrix(self._encoder, texts), languages)
+        if self._head.spelling is not None:
+            scores = scores + product(texts, self._head.spelling)
+        return points_of(scores, self._head.thresholds)
 
-    def _annotate(self, texts: Sequence[str]) -> list[Labels | None]:
-        return [(self.labels[point - 1],) for point in self.points(texts)]
+    def _annotate(self, texts: Sequence[str], languages: Sequence[str]) -> list[Labels | None]:
+        return [(self.labels[point - 1],) for point in self.points(texts, languages)]
+
+
+def points_of(scores: NDArray[np.float32], thresholds: NDArray[np.float32]) -> NDArray[np.int64]:
+    """From four outputs that were fitted to -1 and 1 to a point; shapes (n, 4), (4,) -> (n,).
+
+    The side is the largest of three fits: negative is -(above 2), positive is (above 3), neutral what these leave (the
+    three sum to -1); the inner thresholds shift the sides. On a side the outer output tells the outer point.
+    """
+    shifted = scores - thresholds
+    negative, positive = -shifted[:, 1], shifted[:, 2]
+    neutral = scores[:, 1] - scores[:, 2] - 1
+    side = np.stack([negative, neutral, positive], 1).argmax(1)
+    outer = np.where(side == 0, -1 * (shifted[:, 0] < 0), (side == 2) & (shifted[:, 3] >= 0))  # noqa: PLR2004 -- positive
+    return np.asarray(side + 2 + outer, np.int64)
 
 
 def _excess(text: str) -> int:

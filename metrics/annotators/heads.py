@@ -1,6 +1,6 @@
 """Classifier heads: a few hundred kilobytes of weights over the encoder's features, run with numpy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -25,6 +25,9 @@ class Head:
         layers: (weights (in, out), bias (out,)) in order.
         thresholds: for acts, a label holds at or above this logit, (labels,); for ordered points, the cuts.
         facts: what it was trained for (encoder, layers of the encoder, features).
+        own: language -> (weights (in, out), bias (out,)) that take the place of `layers` for texts in that language;
+            only beside a single linear layer.
+        spelling: weights (width, outputs) of the hashed character n-grams, added where there are any.
         digest: hash of all of these.
     """
 
@@ -34,10 +37,12 @@ class Head:
     layers: tuple[tuple[Array, Array], ...]
     thresholds: Array
     facts: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
+    spelling: Array | None = None
     digest: str = ""
 
-    def scores(self, features: Array) -> Array:
-        """Outputs, shape (n, outputs).
+    def scores(self, features: Array, languages: Sequence[str] = ()) -> Array:
+        """Outputs, shape (n, outputs). `languages`: one a row, or none: then every row is judged alike.
 
         Raises:
             AnnotationError: the encoder's features don't fit the head.
@@ -50,7 +55,12 @@ class Head:
             )
         values = (features - self.mean) / self.scale
         for number, (weights, bias) in enumerate(self.layers):
-            values = (np.maximum(values, 0) if number else values) @ weights + bias
+            inputs = np.maximum(values, 0) if number else values
+            values = inputs @ weights + bias
+        for language in set(languages) & set(self.own):
+            rows = np.array([one == language for one in languages])
+            weights, bias = self.own[language]
+            values[rows] = inputs[rows] @ weights + bias
         return np.asarray(values, np.float32)
 
 
@@ -59,6 +69,10 @@ def save(head: Head, file: Any) -> None:
     arrays: dict[str, Any] = {"mean": head.mean, "scale": head.scale, "thresholds": head.thresholds}
     for number, (weights, bias) in enumerate(head.layers):
         arrays |= {f"weights{number}": weights.astype(np.float16), f"bias{number}": bias}
+    if head.spelling is not None:
+        arrays["spelling"] = head.spelling.astype(np.float16)
+    for language, (weights, bias) in head.own.items():
+        arrays |= {f"own_{language}": weights.astype(np.float16), f"ownbias_{language}": bias}
     facts = np.array([f"{key}={value}" for key, value in sorted(head.facts.items())])
     np.savez_compressed(file, labels=np.array(head.labels), facts=facts, **arrays)
 
@@ -80,6 +94,11 @@ def load(name: str) -> Head:
 def _read(data: Mapping[str, NDArray[Any]]) -> Head:
     depth = sum(key.startswith("weights") for key in data)
     layers = tuple((data[f"weights{n}"].astype(np.float32), data[f"bias{n}"]) for n in range(depth))
+    own = {
+        key.removeprefix("own_"): (data[key].astype(np.float32), data[key.replace("own_", "ownbias_", 1)])
+        for key in data
+        if key.startswith("own_")
+    }
     digest = blake2b(digest_size=6)
     for key in sorted(data):
         digest.update(key.encode() + data[key].tobytes())
@@ -90,5 +109,7 @@ def _read(data: Mapping[str, NDArray[Any]]) -> Head:
         layers=layers,
         thresholds=data["thresholds"],
         facts=dict(str(fact).split("=", 1) for fact in data["facts"]),
+        own=own,
+        spelling=data["spelling"].astype(np.float32) if "spelling" in data else None,
         digest=digest.hexdigest(),
     )
