@@ -1,8 +1,7 @@
 """Several runs in one table: seeds are a sampled unit beside threads."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from torch import Tensor
 
@@ -81,11 +80,6 @@ def comparison_table(rows: Sequence[Row]) -> str:
         cells.append([row.group, str(len(row.runs)), str(row.comments), *found])
     warnings = [f"warning: {row.group}: {text}" for row in rows for text in row.warnings]
     return "\n".join([*align_columns(cells), *([""] if warnings else []), *warnings])
-
-
-def comparison_dict(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The rows as JSON-able dicts."""
-    return [asdict(row) for row in rows]
 
 
 def _row(group: str, runs: Sequence[RunData], resampler: Resampler) -> Row:

@@ -9,14 +9,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from folkmoot.agents.llm.base import BackendConfig
+from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
 from folkmoot.agents.llm.together import together
 from folkmoot.agents.llm.toplabels import read_labels
 from folkmoot.sim.errors import ModelError, ModelMissing, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import integer
 
-CHARS_PER_TOKEN = 3
-TRANSIENT = frozenset({408, 409, 425, 429})
 SAMPLE_TOKENS = 8
 """Length of a sampled label answer."""
 
@@ -59,7 +58,7 @@ class LiteLLMModel:
             raise ModelMissing("llm=litellm needs LiteLLM; run: pip install litellm")
         self._config = config
         self._library: Any = None
-        self._key = _key(config.api_key_env)
+        self._key = key_from(config.api_key_env)
 
     @property
     def name(self) -> str:
@@ -73,7 +72,7 @@ class LiteLLMModel:
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """An upper estimate: a third of the characters, and eight for each message's frame."""
-        return sum(len(message.content) // CHARS_PER_TOKEN + 8 for message in messages)
+        return estimated_tokens(messages)
 
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One completion, with the provider's price.
@@ -156,7 +155,7 @@ class LiteLLMModel:
         text = f"{self.name}: {type(error).__name__}: {error}"
         if self._key:
             text = text.replace(self._key, "***")
-        if status in TRANSIENT or status >= 500 or "Connection" in type(error).__name__:  # noqa: PLR2004 -- HTTP
+        if transient(status) or "Connection" in type(error).__name__:
             return TransientModelError(text)
         return ModelError(text)
 
@@ -169,14 +168,6 @@ class LiteLLMModel:
             litellm.suppress_debug_info = True
             self._library = litellm
         return self._library
-
-
-def _key(variable: str) -> str:
-    if not variable:
-        return ""
-    if not (key := os.environ.get(variable, "")):
-        raise ModelMissing(f"llm.api_key_env={variable!r}: no such environment variable; set it to your key")
-    return key
 
 
 def _top(response: Any) -> list[tuple[str, float]]:

@@ -30,6 +30,7 @@ from pydantic import Field
 from folkmoot.agents.llm import cues, extraction, tasks
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
+from folkmoot.agents.llm.remote import CHARS_PER_TOKEN, estimated_tokens
 from folkmoot.sim.errors import ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import digest, uniform
@@ -37,9 +38,6 @@ from folkmoot.sim.rng import digest, uniform
 logger = logging.getLogger(__name__)
 
 Thing = TypeVar("Thing")
-
-CHARS_PER_TOKEN = 3
-"""A low guess, so that `count_tokens` is an upper estimate."""
 
 SENTENCES = {-1: (0.75, 0.95), 0: (0.35, 0.75), 1: (0.05, 0.35)}
 """Length of the persona's comments -> cumulative shares of one and two sentences; the rest has three."""
@@ -106,7 +104,7 @@ class ScriptedModel:
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """An upper estimate: a third of the characters, and eight for each message's frame."""
-        return sum(len(message.content) // CHARS_PER_TOKEN + 8 for message in messages)
+        return estimated_tokens(messages)
 
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One answer, a pure function of (model seed, messages, seed).

@@ -1,6 +1,5 @@
 """A thin client for OpenAI-compatible servers: chat completions and their top log-probabilities."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -10,12 +9,10 @@ import msgspec
 from pydantic import Field, field_validator
 
 from folkmoot.agents.llm.base import BackendConfig
+from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
 from folkmoot.agents.llm.toplabels import read_labels
-from folkmoot.sim.errors import ConfigError, ModelError, ModelMissing, TransientModelError
+from folkmoot.sim.errors import ConfigError, ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
-
-CHARS_PER_TOKEN = 3
-"""A low guess, so that `count_tokens` is an upper estimate where the tokenizer is the server's."""
 
 SHOWN = 200
 """Characters of a server's error text that are repeated in ours."""
@@ -120,7 +117,7 @@ class ServerModel:
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """An upper estimate: a third of the characters, and eight for each message's frame."""
-        return sum(len(message.content) // CHARS_PER_TOKEN + 8 for message in messages)
+        return estimated_tokens(messages)
 
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One chat completion.
@@ -203,18 +200,14 @@ class ServerModel:
 
     def _refusal(self, status: int, headers: Mapping[str, str], data: bytes) -> ModelError:
         text = f"{self.name}: HTTP {status} from {self._config.url}: {_hidden(data, self._headers)}"
-        if status in {408, 409, 425, 429} or status >= 500:  # noqa: PLR2004 -- HTTP's class of server errors
+        if transient(status):
             return TransientModelError(text, _seconds(headers.get("Retry-After")))
         return ModelError(text)
 
 
 def _authorization(variable: str) -> dict[str, str]:
-    if not variable:
-        return {}
-    key = os.environ.get(variable, "")
-    if not key:
-        raise ModelMissing(f"llm.api_key_env={variable!r}: no such environment variable; set it to your key")
-    return {"Authorization": f"Bearer {key}"}
+    key = key_from(variable)
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _hidden(data: bytes, headers: Mapping[str, str]) -> str:

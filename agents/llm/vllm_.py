@@ -8,11 +8,10 @@ from pydantic import Field
 
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.batcher import Batcher
+from folkmoot.agents.llm.remote import estimated_tokens
 from folkmoot.agents.llm.toplabels import read_labels
 from folkmoot.sim.errors import ModelMissing
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
-
-CHARS_PER_TOKEN = 3
 
 
 class VLLMConfig(BackendConfig):
@@ -72,7 +71,7 @@ class VLLMModel:
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """An upper estimate: a third of the characters, and eight for each message's frame."""
-        return sum(len(message.content) // CHARS_PER_TOKEN + 8 for message in messages)
+        return estimated_tokens(messages)
 
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One completion; raises ModelError where the engine fails."""
