@@ -9,60 +9,69 @@ _MINUTE = 60_000
 _HOURS, _MINUTES = 24, 60
 
 
-class _Day(NamedTuple):
-    """One day of a zone: its midnight as if it were UTC (ms), offsets (minutes) at its start, end, and in its year."""
+class Day(NamedTuple):
+    """One day of a zone.
+
+    Attributes:
+        midnight: of that date as if the zone were UTC, ms since the epoch.
+        early: offset at its start, minutes east of UTC.
+        late: offset at its end.
+        seasons: the zone's offsets in January and in July of its year.
+        date: year, month, day.
+        timezone: the zone.
+    """
 
     midnight: int
     early: int
     late: int
     seasons: tuple[int, ...]
+    date: tuple[int, int, int]
+    timezone: str
 
 
 @lru_cache(maxsize=4096)
-def _day(year: int, month: int, day: int, timezone: str) -> _Day | None:
+def day_of(year: int, month: int, day: int, timezone: str) -> Day | None:
+    """The facts of a day; None for one that the calendar doesn't know."""
     zone = ZoneInfo(timezone)
     try:
         midnight = datetime(year, month, day, tzinfo=UTC)
         seasons = {_minutes(datetime(year, half, 1, tzinfo=zone)) for half in (1, 7)}
         early = _minutes(datetime(year, month, day, tzinfo=zone))
         late = _minutes(datetime(year, month, day, 23, 59, tzinfo=zone))
-        return _Day(int(midnight.timestamp()) * 1000, early, late, tuple(sorted(seasons)))
     except (ValueError, OverflowError):
         return None
+    return Day(int(midnight.timestamp()) * 1000, early, late, tuple(sorted(seasons)), (year, month, day), timezone)
 
 
 def _minutes(local: datetime) -> int:
     return round((local.utcoffset() or timedelta()).total_seconds() / 60)
 
 
-def instant(year: int, month: int, day: int, hour: int, minute: int, named: int | None, timezone: str) -> int | None:  # noqa: PLR0917 -- the parts of a date
-    """Milliseconds since the epoch of a date as a wiki writes it; None for one that calendar or clock don't know.
+def instant(day: Day | None, hour: int, minute: int, named: int | None) -> int | None:
+    """Milliseconds since the epoch of a time of day as a wiki writes it; None for one that no clock shows.
 
     A wiki writes its own zone's standard and summer abbreviation; which of the two stands there only matters in the
     hour that comes twice. Somebody who adds a forgotten signature by hand often copies the wrong one, beside a clock
     that is right. Any other zone counts as it is named.
 
     Args:
-        year: of the calendar.
-        month: 1 to 12.
-        day: 1 to 31.
+        day: in the wiki's zone; None gives None.
         hour: 0 to 23.
         minute: 0 to 59.
         named: minutes east of UTC of the zone that is named; None if none is.
-        timezone: the wiki's IANA zone.
 
-    >>> instant(2014, 12, 15, 13, 22, 120, "Europe/Berlin") == instant(2014, 12, 15, 13, 22, 60, "Europe/Berlin")
+    >>> winter = day_of(2014, 12, 15, "Europe/Berlin")
+    >>> instant(winter, 13, 22, 120) == instant(winter, 13, 22, 60)
     True
     """
-    facts = _day(year, month, day, timezone)
-    if facts is None or hour >= _HOURS or minute >= _MINUTES:
+    if day is None or hour >= _HOURS or minute >= _MINUTES:
         return None
-    offset = facts.early
-    if named is not None and named not in facts.seasons:
+    offset = day.early
+    if named is not None and named not in day.seasons:
         offset = named
-    elif facts.early != facts.late:
-        offset = _on_the_change(datetime(year, month, day, hour, minute), named, timezone)  # noqa: DTZ001 -- its zone is the argument
-    return facts.midnight + (hour * _MINUTES + minute - offset) * _MINUTE
+    elif offset != day.late:
+        offset = _on_the_change(datetime(*day.date, hour, minute), named, day.timezone)  # noqa: DTZ001 -- its zone is an argument
+    return day.midnight + (hour * _MINUTES + minute - offset) * _MINUTE
 
 
 def _on_the_change(local: datetime, named: int | None, timezone: str) -> int:

@@ -9,11 +9,11 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from folkmoot.environments.talk_page.wikitext.instants import instant
+from folkmoot.environments.talk_page.wikitext.instants import Day, day_of, instant
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 
 SPACE = "[\\s\u200e\u200f\u202f]{0,4}"
@@ -35,6 +35,9 @@ _BARE = re.compile(rf"{SPACE}(?P<zone>[^\W\d_]{{2,5}})\b")
 _NUMBER = re.compile(r"\d")
 _NUMBER_REACH = 16
 """A date that ends with its year or its day has a digit so near before the clock, raw characters."""
+
+_GOES_ON = re.compile(r"[:|\]/]|\.\d")
+"""Behind two digits these make an address, a version or a link of what looks like a clock."""
 
 _FIRST, _SECOND = ("H", False), ("i", False)
 
@@ -157,7 +160,7 @@ def _found(text: str, own: _Reader, others: Sequence[_Reader]) -> Iterator[Times
     until = 0
     for sign in _clocks(text, own):
         start = sign - 1
-        if start < until or not text[start].isdigit():
+        if start < until or not text[start].isdigit() or _GOES_ON.match(text, sign + 3):
             continue
         if start > until and text[start - 1].isdigit():
             start -= 1
@@ -204,15 +207,22 @@ def _date_first(text: str, start: int, until: int, reader: _Reader) -> Timestamp
 
 def _stamp(start: int, date: re.Match[str], clock: re.Match[str], language: Language) -> Timestamp | None:
     """None if what stands for the month is none."""
-    index = date.re.groupindex
-    month = int(date["number"]) if "number" in index else language.months.get(date["month"].lower())
-    if not month:
+    known, day = _day(
+        *date.group("year", "number" if "number" in date.re.groupindex else "month", "day"), language.code
+    )
+    if not known:
         return None
-    year, day = date.group("year", "day")
     hour, minute = clock.group("hour", "minute")
     end, offset = _zoned(clock, language)
-    time = instant(int(year), month, int(day), int(hour), int(minute), offset, language.timezone)
-    return Timestamp(start, end, time, offset is not None)
+    return Timestamp(start, end, instant(day, int(hour), int(minute), offset), offset is not None)
+
+
+@lru_cache(maxsize=4096)
+def _day(year: str, month: str, day: str, code: str) -> tuple[bool, Day | None]:
+    """Whether the month is one, and the day as it is written; days repeat on a page."""
+    language = load_language(code)
+    number = int(month) if month.isdecimal() else language.months.get(month.lower())
+    return number is not None, day_of(int(year), number, int(day), language.timezone) if number else None
 
 
 def _zoned(clock: re.Match[str], language: Language) -> tuple[int, int | None]:
