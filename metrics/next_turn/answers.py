@@ -5,7 +5,7 @@
 | empty | no letter or digit |
 | prompt | text of the prompt: its frame, or at least half of the answer's runs of 8 words stand in the prompt |
 | AI talk | someone says of oneself to be a machine |
-| refusal | the answer begins by declining to write |
+| refusal | the answer declines to write within its first 40 characters |
 | signature | a signature or a full timestamp in the text (one at the end is taken off and counted as mended) |
 | wrong language | 20 characters or more that `py3langid` holds for another language, at least half sure |
 | over-long | more words than `agents.checks.max_words` |
@@ -38,6 +38,7 @@ RUN = 8
 """Words of a run that is looked for in the prompt."""
 _COPIED = 0.5
 _BEGINNING = 160
+_OPENING = 40  # characters before it: "I'm sorry, but"
 
 _REASONS = {
     "empty": "empty",
@@ -89,7 +90,8 @@ def declines(text: str) -> bool:
     >>> declines("I'm sorry, but I can't help with that."), declines("I can't find that source, sorry.")
     (True, False)
     """
-    return _DECLINES.search(text[:_BEGINNING]) is not None
+    found = _DECLINES.search(text[:_BEGINNING])
+    return found is not None and found.start() <= _OPENING
 
 
 def words_of(text: str) -> str:

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from folkmoot.agents.language import language_guesser
+from folkmoot.environments.corpora.demo import load_demo
 from folkmoot.metrics.next_turn.answers import KINDS, judge, kind_of_reason, words_of
 from folkmoot.metrics.next_turn.drawn import Number
 from folkmoot.metrics.next_turn.prefixes import Prefixes, Prompt, blocks
@@ -59,6 +61,13 @@ def test_every_reason_of_the_checks_has_a_kind():
     assert {kind_of_reason(reason) for reason in (*reasons, "prompt over window", "text over 10 characters")} <= set(
         KINDS
     )
+
+
+@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it"])
+def test_comments_by_people_are_comments(lang):
+    """No comment of the demo's people is held for something else."""
+    guess = language_guesser()
+    assert [e.text for e in load_demo(lang).utterances() if judge(e.text, lang, "", guess)] == []
 
 
 def table():
