@@ -91,7 +91,7 @@ def prompts(study: Study) -> Table:
         "prompts",
         "Prompts: tokens; share of prompt tokens that the prompt just before has too, as the calls are queued and as "
         "the comments came; share that any earlier prompt has; prompts with a shortened article or history.",
-        [*PLACE, "prompts", *names, "history under 5 threads"],
+        [*PLACE, "prompts", *names, "history under 5 threads", "comments left out"],
         notes=["Shares by blocks of 64 characters; 'too few': the run kept no prompts (keep_prompts=false)."],
     )
     for cell in study.cells:
@@ -103,7 +103,8 @@ def _prompt_cells(cell: GridCell) -> list[Cell]:
     found = cell.prefixes
     facts = [pair.facts for pair in cell.pairs]
     counts: list[Cell] = [
-        sum(name in one for one in facts) for name in ("article_kept", "history_dropped", "history_short")
+        sum(name in one for one in facts)
+        for name in ("article_kept", "history_dropped", "history_short", "comments_omitted")
     ]
     if not found.prompts:
         return [len(cell.pairs), None, None, None, None, *counts]
