@@ -8,7 +8,9 @@ its bound they are read again from the log. Nothing is dropped.
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from time import thread_time
 from typing import Any, Self
 
 import msgspec
@@ -22,6 +24,9 @@ from folkmoot.metrics.tallies import Counting, Labels
 from folkmoot.sim.errors import AnnotationError, LogError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.protocols import Annotator, Utterance
+
+QUICK_S = 0.05
+"""CPU time up to which a monitor publishes in the run's loop: a quarter of a model call."""
 
 
 class MonitorFeed:
@@ -65,6 +70,7 @@ class MonitorFeed:
         self._pending: list[Event] = []
         self._utterances: list[Utterance] = []
         self._published = dict.fromkeys(self._monitors, 0)
+        self._took: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
         self._file: Any = None
 
@@ -165,18 +171,32 @@ class MonitorFeed:
             columns[utterance.event.seq][role] = answer
 
     async def _publish(self, names: Sequence[str], time: int, cause: str) -> None:
-        """Compute in a thread, so that the run's loop goes on; write, tell, check the alarms."""
+        """Compute, write, tell, check the alarms."""
         if not names:
             return
         values: dict[str, float] = {}
         for name in names:
-            values |= await asyncio.to_thread(self._monitors[name].publish)
+            values |= await self._numbers(name)
             self._published[name] = self._clock.n
         self._emit(Point(seq=self._inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
         for alarm in self._alarms(names, values, time):
             self._emit(alarm)
             if alarm.stop and self.stop_reason is None:
                 self.stop_reason = alarm.words
+
+    async def _numbers(self, name: str) -> Mapping[str, float]:
+        """One monitor's numbers: in a thread, so that the run's loop goes on, unless the last ones were quick.
+
+        The first ones, which load torch and draw the real side, are made in a thread and don't tell. While the kernel
+        is busy a thread waits some milliseconds for the interpreter's lock before each of its hundreds of small
+        operations: a computation of 5 ms takes a second, and the feed falls behind.
+        """
+        publish = partial(_timed, self._monitors[name].publish)
+        await asyncio.sleep(0)
+        first, quick = name not in self._took, self._took.get(name, QUICK_S) < QUICK_S
+        values, took = publish() if quick else await asyncio.to_thread(publish)
+        self._took[name] = 0.0 if first else took
+        return values
 
     def _behind(self) -> tuple[str, ...]:
         """Monitors that have read comments since they last published."""
@@ -196,3 +216,9 @@ class MonitorFeed:
             self._file.flush()
         if self._on_publish is not None:
             self._on_publish(record)
+
+
+def _timed(publish: Callable[[], Mapping[str, float]]) -> tuple[Mapping[str, float], float]:
+    """What it publishes, and the CPU seconds that it took."""
+    start = thread_time()
+    return publish(), thread_time() - start
