@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 
-from folkmoot.environments.corpora.sources.archives import open_stream
 from folkmoot.environments.corpora.sources.faults import Faults
-from folkmoot.environments.corpora.sources.lines import read_lines
+from folkmoot.environments.corpora.sources.lines import read_lines, read_whole
 from folkmoot.sim.errors import CorpusError
 
 UTTERANCES = ("utterances.jsonl", "utterances.json")
@@ -161,7 +160,4 @@ def read_map(folder: Path, *names: str) -> dict[str, Any]:
 
 
 def _read(path: Path) -> bytes:
-    if path.stat().st_size > LARGEST:
-        raise CorpusError(f"{path} has over {LARGEST:,} bytes and can't be streamed; convert it to utterances.jsonl")
-    with open_stream(path) as stream:
-        return b"".join(iter(stream.read, b""))
+    return read_whole(path, LARGEST, "convert it to utterances.jsonl")

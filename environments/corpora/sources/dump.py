@@ -1,7 +1,6 @@
 """MediaWiki XML exports: one file or the numbered parts of a dump, compressed or not."""
 
 import codecs
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from folkmoot.environments.corpora.sources.archives import BLOCK, DamagedInput, Stream, open_stream
 from folkmoot.environments.corpora.sources.base import SourcePage
+from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.xml import ExportReader, Found, PageEnd, Revision, Site
 from folkmoot.sim.errors import CorpusError
@@ -90,9 +90,7 @@ class Dump:
 
     def identity(self) -> tuple[int, str]:
         """Bytes, and the SHA-256 of the file (of several: of their hashes, in order)."""
-        hashes = [_sha256(path) for path in self.files]
-        whole = hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
-        return sum(path.stat().st_size for path in self.files), whole
+        return identity_of(self.files)
 
     def _pages(self) -> Iterator[tuple[str, Revision]]:
         """The last revision of each page that is wanted; the others are counted."""
@@ -263,8 +261,3 @@ def _milliseconds(time: str) -> int | None:
 
 def _language(site: Site) -> str | None:
     return site.language.split("-")[0].lower() if site.language else None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from folkmoot.environments.corpora.sources.archives import BLOCK, open_stream
+from folkmoot.sim.errors import CorpusError
 
 LONGEST = 32 << 20
 """Bytes of a line; longer ones are passed over."""
@@ -36,6 +37,27 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
         yield number + 1, None
     elif stripped := _plain(bytes(held), number + 1):
         yield number + 1, stripped
+
+
+def read_whole(path: Path, most: int, otherwise: str) -> bytes:
+    """All bytes of a file, unpacked.
+
+    Args:
+        path: the file.
+        most: bytes.
+        otherwise: what to do where it is larger.
+
+    Raises:
+        CorpusError: larger, not there, or damaged.
+    """
+    pieces, size = [], 0
+    with open_stream(path) as stream:
+        while block := stream.read():
+            pieces.append(block)
+            size += len(block)
+            if size > most:
+                raise CorpusError(f"{path} holds more than {most:,} bytes and is read at once; {otherwise}")
+    return b"".join(pieces)
 
 
 def _plain(line: bytes, number: int) -> bytes:

@@ -6,10 +6,9 @@ from typing import Any
 
 import msgspec
 
-from folkmoot.environments.corpora.sources.archives import open_stream
 from folkmoot.environments.corpora.sources.base import SourceComment, SourceThread
 from folkmoot.environments.corpora.sources.instants import read_instant
-from folkmoot.environments.corpora.sources.lines import read_lines
+from folkmoot.environments.corpora.sources.lines import read_lines, read_whole
 from folkmoot.environments.corpora.sources.ordering import TWICE, in_order
 from folkmoot.environments.corpora.sources.reddit_text import REMOVED, plain
 from folkmoot.environments.corpora.sources.reddit_things import COMMENT, MORE, POST, find_things
@@ -187,15 +186,8 @@ def _whole(path: Path) -> Any:
     Raises:
         CorpusError: too large, or not JSON.
     """
-    pieces, size = [], 0
-    with open_stream(path) as stream:
-        while block := stream.read():
-            pieces.append(block)
-            size += len(block)
-            if size > LARGEST:
-                raise CorpusError(f"{path.name} is one JSON document of over {LARGEST:,} bytes; give one a line")
     try:
-        return msgspec.json.decode(b"".join(pieces))
+        return msgspec.json.decode(read_whole(path, LARGEST, "give one document a line"))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path.name} is neither JSON nor JSON lines ({error}); get the file again") from error
 

@@ -5,7 +5,6 @@ a file without a name, which is gone when the build ends however it ends, and re
 are 12 bytes a comment and the names of the threads.
 """
 
-import hashlib
 import tempfile
 from abc import ABC, abstractmethod
 from array import array
@@ -16,6 +15,7 @@ from typing import BinaryIO, Self, cast
 
 from folkmoot.environments.corpora.sources.base import SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.faults import Faults
+from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.naming import Community
 
 
@@ -120,11 +120,4 @@ class SpooledThreads(ABC):
 
     def identity(self) -> tuple[int, str]:
         """Bytes, and the SHA-256 of the file (of several: of their hashes, in order)."""
-        hashes = [_sha256(path) for path in self._files]
-        whole = hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
-        return sum(path.stat().st_size for path in self._files), whole
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return identity_of(self._files)
