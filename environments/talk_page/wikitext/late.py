@@ -30,7 +30,8 @@ def late_name(stamp: Timestamp, text: str, phrases: Phrases, language: Language)
     if stamp.time is None or not (stamp.zoned or text[stamp.end : stamp.end + 2].strip()[:1] == ")"):
         return None
     end = _line_end(text, stamp.end)
-    match = link_pattern(language.code).search(text, stamp.end, end)
+    linked = text.find("[[", stamp.end, end) >= 0
+    match = link_pattern(language.code).search(text, stamp.end, end) if linked else None
     if match is None:
         return None
     name = canonical_name(match["user"] or match["edits"])

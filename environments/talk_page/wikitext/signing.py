@@ -40,6 +40,7 @@ _TRIES = 3
 _NEAR = 900
 """Raw characters that are enough to see that a link is too far away."""
 
+_ENDS = " \t\r).;,"
 _DECORATED = 100
 _DECORATION = " \t-–—'<>/(smalbrup)" + FILL  # noqa: RUF001
 """What may stand alone before a timestamp whose name is on the line above, in so many characters."""
@@ -215,4 +216,6 @@ def ends_line(text: str, position: int) -> bool:
     """Whether nothing but brackets and dots follows; a date without a zone inside a sentence is no signature."""
     line_end = text.find("\n", position, position + RAW_REACH)
     rest = text[position : line_end if line_end >= 0 else position + RAW_REACH]
-    return not rest or not visible(rest).strip(" \t\r).;,")
+    if not rest or visible(rest[:_DECORATED]).partition("<")[0].strip(_ENDS):
+        return not rest
+    return not visible(rest).strip(_ENDS)
