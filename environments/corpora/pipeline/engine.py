@@ -62,7 +62,7 @@ def _in_processes(shards: Iterator[Shard], folder: Path, context: PageContext, w
         except BrokenProcessPool as error:
             raise CorpusError(
                 f"a worker process died ({error}); it may have run out of memory: give fewer --workers, then build "
-                "again: whole shards stay"
+                'again: whole shards stay. (A script of your own calls build under `if __name__ == "__main__":`)'
             ) from error
         finally:
             pool.shutdown(cancel_futures=True)
