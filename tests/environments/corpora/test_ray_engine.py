@@ -1,5 +1,7 @@
 """Laws of builds on Ray; run with the optional package ray."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from folkmoot.environments.corpora.demo import FOLDER
@@ -32,6 +34,26 @@ def built(pages, out, listener=None, **more):
     return build(settings, listener)
 
 
+@pytest.fixture(scope="module")
+def on_ray():
+    """A local Ray with two workers for all tests, as the engine starts it; a busy machine gets three tries."""
+    ray = pytest.importorskip("ray", reason="the optional package ray isn't installed")
+    from folkmoot.environments.corpora.pipeline.ray_engine import _started
+
+    for _ in range(3):
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(_started(2))
+            except Exception as error:
+                if "timed out during startup" not in str(error):
+                    raise
+                ray.shutdown()
+                continue
+            yield
+            return
+    pytest.fail("Ray didn't start within 30 s, three times")
+
+
 class Stop(Silent):
     """Ends a build after three shards."""
 
@@ -43,9 +65,8 @@ class Stop(Silent):
 
 @pytest.mark.optional
 @pytest.mark.filterwarnings("default")
-def test_ray_builds_the_identical_corpus(pages, tmp_path):
+def test_ray_builds_the_identical_corpus(on_ray, pages, tmp_path):
     """Law: two workers of a local Ray give the corpus that one process gives, row for row, and go on with its build."""
-    pytest.importorskip("ray", reason="the optional package ray isn't installed")
     here = built(pages, tmp_path / "here")
     with pytest.raises(KeyboardInterrupt):
         built(pages, tmp_path / "there", Stop())
@@ -58,9 +79,8 @@ def test_ray_builds_the_identical_corpus(pages, tmp_path):
 
 @pytest.mark.optional
 @pytest.mark.filterwarnings("default")
-def test_an_error_in_a_worker_is_told_as_it_is(tmp_path):
+def test_an_error_in_a_worker_is_told_as_it_is(on_ray, tmp_path):
     """Law: what fails in a worker comes out as our own error with its words."""
-    pytest.importorskip("ray", reason="the optional package ray isn't installed")
     from folkmoot.environments.corpora.pipeline.ray_engine import run_on_ray
 
     (tmp_path / "pages" / "00000.parquet").mkdir(parents=True)
