@@ -131,7 +131,7 @@ class TalkPageView:
         """
         found = self._find(thread)
         self._reads[thread] = None
-        return found.comments[: self._size(found)]
+        return Lazy(self._size(found), found.comments.__getitem__)  # a copy would touch every comment of a long thread
 
     def mentions(self) -> Sequence[TextEvent]:
         """Comments that answer or mention this agent, newest first; its own excepted."""
