@@ -106,7 +106,8 @@ class _Groups:
     """
 
     def __init__(self, rows: NDArray[np.integer], groups: NDArray[np.integer], n_groups: int, device: str) -> None:
-        order = np.argsort(groups, kind="stable")
+        # numpy sorts numbers of 16 bits by radix, in a tenth of the time.
+        order = np.argsort(groups.astype(np.uint16) if n_groups <= 1 << 16 else groups, kind="stable")
         self._rows = torch.from_numpy(np.asarray(rows, dtype=np.int64)[order]).to(device)
         starts = np.searchsorted(groups[order], np.arange(n_groups))
         self._starts = torch.from_numpy(starts.astype(np.int64)).to(device)
