@@ -18,7 +18,7 @@ from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.rows import Rows, long_hash, without_blocked
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
-from folkmoot.environments.corpora.sources.base import USER, USER_TALK, SourcePage
+from folkmoot.environments.corpora.sources.base import TALK, USER, USER_TALK, SourcePage
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.parse import ParsedPage, parse_page
 from folkmoot.environments.talk_page.wikitext.signatures import find_user_links, signature_labels
@@ -84,8 +84,11 @@ def _talk_page(page: SourcePage, names: _Names, context: PageContext, rows: Rows
         rows.drop("pages", "talk pages without a dated comment")
         return
     rows.add_page({**row, "text": text}, [_placed(thread, places) for thread in kept])
-    if article is not None:
+    if article is not None and page.namespace == TALK:
         _articles(kept, names.bare, row["subject"], article, hidden, rows)
+    elif article is not None:
+        for thread in kept:
+            rows.add_article(thread.id, None, "not about an article")
 
 
 def _pseudonyms(text: str, authors: Iterable[str], names: _Names, context: PageContext) -> Pseudonyms:

@@ -5,8 +5,13 @@ from collections import Counter
 import pytest
 
 from folkmoot.environments.corpora.built import load_built, thread_articles
+from folkmoot.environments.corpora.pipeline.context import PageContext
+from folkmoot.environments.corpora.pipeline.pages import read_page
 from folkmoot.environments.corpora.pipeline.people import _prefixes
+from folkmoot.environments.corpora.pipeline.rows import Rows
 from folkmoot.environments.corpora.pseudonyms import pseudonym
+from folkmoot.environments.corpora.sources.base import SourcePage
+from folkmoot.environments.talk_page.wikitext.language import load_language
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.persona import Persona
 
@@ -143,3 +148,22 @@ def test_a_store_takes_personas_and_a_corpus_gets_their_profiles(wiki, make):
     assert parts.personas[ada].profile == "A teacher."
     assert parts.personas[ada].history
     assert all(not persona.profile for name, persona in parts.personas.items() if name != ada)
+
+
+def test_only_talk_pages_of_articles_have_an_article():
+    """A project's talk page of the same bare title as an article isn't about it: none is asked for, and the reason stands."""
+    asked = []
+
+    def article(title, before):
+        asked.append(title)
+        return "An article."
+
+    text = "== Wall ==\nIt leans. [[User:Ada|Ada]] 10:01, 3 May 2011 (UTC)\n"
+    context = PageContext(load_language("en"), SALT)
+    found = {}
+    for namespace, prefix in ((1, "Talk"), (5, "Wikipedia talk")):
+        rows = Rows()
+        read_page(SourcePage("k", f"{prefix}:Bridge", namespace, text), context, rows, article)
+        found[namespace] = [row["reason"] for row in rows.tables["thread_articles"]]
+    assert found == {1: [None], 5: ["not about an article"]}
+    assert asked == ["Bridge"]
