@@ -160,7 +160,7 @@ def scene(turn: Turn, chosen: Plan, recalled: tuple[Recalled, ...] = (), acts: A
         language=view.language,
         now=turn.activation.now,
         page=chosen.page,
-        article=view.article(chosen.page),
+        article=view.article(chosen.page, chosen.thread),
         title=view.thread(chosen.thread).title if replies else "",
         comments=shown(events),
         answered=next((i for i, event in enumerate(events) if event.seq == chosen.parent), None),

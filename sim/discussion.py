@@ -53,8 +53,8 @@ class DiscussionView(View, Protocol):
     def pages(self) -> tuple[str, ...]:
         """Titles of the pages that this agent watches; all pages where it watches none."""
 
-    def article(self, page: str) -> str:
-        """Text of the article that the page is about, "" where there is none."""
+    def article(self, page: str, thread: str | None = None) -> str:
+        """Text of the page's article, "" where there is none; as of this thread's beginning, if known."""
 
     def threads(self) -> Sequence[ThreadInfo]:
         """All threads of all pages, oldest first."""

@@ -32,6 +32,7 @@ class TalkPage:
         watchlists: agent -> titles; an agent without one sees all pages and is alerted of no new thread.
         rules: what the pages allow.
         agents: names that a mention may mean; watchers, and everyone who has written, are known anyway.
+        articles: thread -> its page's article as it was before the thread began, where that is known.
 
     Raises:
         RuleError: a watchlist names a page that isn't there.
@@ -45,6 +46,8 @@ class TalkPage:
         watchlists: Mapping[str, tuple[str, ...]] | None = None,
         rules: TalkPageConfig | None = None,
         agents: Collection[str] = (),
+        *,
+        articles: Mapping[str, str] | None = None,
     ) -> None:
         self.community = community
         self.language = language
@@ -56,7 +59,7 @@ class TalkPage:
         self._moves = Moves(community, language, self._articles.keys(), self._protected, self.rules)
         self._names = (*agents, *self._watchlists)
         self._mentions = Mentions(self._names)
-        self._facts = Place(self._articles, language, self.rules.archive_after)
+        self._facts = Place(self._articles, articles or {}, language, self.rules.archive_after)
         self._state = State(self._protected)
 
     def _watched(self) -> dict[str, list[Alert]]:

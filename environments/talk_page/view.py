@@ -1,7 +1,7 @@
 """What an editor sees: a handle on one version of the state."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import chain, islice
 from operator import neg
@@ -45,9 +45,17 @@ class Lazy(Sequence[T], Generic[T]):
 
 
 class Place(NamedTuple):
-    """What never changes: articles by page title, the language, idle milliseconds before archiving."""
+    """What never changes.
+
+    Attributes:
+        articles: by page title.
+        dated: thread -> its page's article as it was before the thread began, where that is known.
+        language: ISO 639-1 code.
+        archive_after: idle milliseconds before archiving.
+    """
 
     articles: dict[str, str]
+    dated: Mapping[str, str]
     language: str
     archive_after: float
 
@@ -59,7 +67,7 @@ class TalkPageView:
     `archive_after` milliseconds at `now`.
     """
 
-    __slots__ = ("_articles", "_pages", "_reads", "_shown", "_stale", "_state", "agent", "language", "now", "version")
+    __slots__ = ("_pages", "_place", "_reads", "_shown", "_stale", "_state", "agent", "language", "now", "version")
 
     def __init__(
         self,
@@ -76,7 +84,7 @@ class TalkPageView:
         self._state = state
         self._shown = len(state.comments)
         self._pages = pages
-        self._articles = place.articles
+        self._place = place
         self._stale = now - place.archive_after
         self._reads: dict[str, None] = {}
 
@@ -88,18 +96,20 @@ class TalkPageView:
     @property
     def pages(self) -> tuple[str, ...]:
         """Titles of the pages that this agent watches; all pages where it watches none."""
-        return tuple(self._articles) if self._pages is None else self._pages
+        return tuple(self._place.articles) if self._pages is None else self._pages
 
-    def article(self, page: str) -> str:
-        """Text of the article that the page is about, "" where there is none.
+    def article(self, page: str, thread: str | None = None) -> str:
+        """Text of the article that the page is about, "" where there is none; as of this thread's beginning, if known.
 
         Raises:
             RuleError: there is no such page.
         """
+        if thread is not None and (dated := self._place.dated.get(thread)) is not None:
+            return dated
         try:
-            return self._articles[page]
+            return self._place.articles[page]
         except KeyError:
-            raise RuleError(f"no page {page!r}; {did_you_mean(page, self._articles)}") from None
+            raise RuleError(f"no page {page!r}; {did_you_mean(page, self._place.articles)}") from None
 
     def threads(self) -> Sequence[ThreadInfo]:
         """All threads of all pages, oldest first; O(1), each line O(log n) when it is read."""

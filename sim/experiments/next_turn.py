@@ -57,7 +57,9 @@ def prepare_targets(config: RunConfig, corpus: Corpus, model: Window, frozen: Ma
         )
     parts = Split((), (), chosen.threads, corpus.personas, None, facts=facts)
     agents = _authors(config, corpus, model, histories, chosen)
-    environment = TalkPage(corpus.name, corpus.language, corpus.pages, None, config.environment, list(agents))
+    environment = TalkPage(
+        corpus.name, corpus.language, corpus.pages, None, config.environment, list(agents), articles=corpus.articles
+    )
     targets = {one.event.seq: one.event.actor for one in chosen.targets}
     personas = tuple(corpus.personas[user] for user in agents if user in corpus.personas)
     start = min(event.time for event in parts.reference_events(corpus))

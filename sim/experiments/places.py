@@ -157,7 +157,9 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
         )
     names = [persona.id for persona in personas]
     watched = _watchlists(past, names)
-    environment = TalkPage(corpus.name, corpus.language, corpus.pages, watched, config.environment, names)
+    environment = TalkPage(
+        corpus.name, corpus.language, corpus.pages, watched, config.environment, names, articles=corpus.articles
+    )
     sources = Sources(lambda: SentenceEncoder(config.annotator.encoder))
     agents = build_agents(personas, config.condition, model, policy, config.agents, sources)
     start = _start(experiment.start, corpus)

@@ -74,7 +74,7 @@ class PageView:
         self._archived = set(archived)
         self.reads = ()
 
-    def article(self, page: str) -> str:
+    def article(self, page: str, thread: str | None = None) -> str:
         return self._article
 
     def thread(self, thread: str) -> ThreadInfo:

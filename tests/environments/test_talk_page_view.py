@@ -249,3 +249,10 @@ def test_mentions(text: str, found: tuple[str, ...]) -> None:
 def test_mentions_of_any_text(text: str) -> None:
     """No text makes a user up."""
     assert set(Mentions(["Ben"]).find(text)) <= {"Ben"}
+
+
+def test_a_thread_has_the_article_of_its_own_time():
+    """The article as of a thread's beginning is shown for that thread alone; others, and new ones, have the page's."""
+    page = TalkPage("c", "en", PAGES, articles={"old": "Long ago."})
+    view = page.view("one", 0)
+    assert [view.article("X", thread) for thread in ("old", "new", "", None)] == ["Long ago.", *["About X."] * 3]
