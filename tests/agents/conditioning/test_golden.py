@@ -54,7 +54,9 @@ def test_each_method_writes_the_prompt_of_its_golden_file(name, opens, persona, 
 def test_a_method_shows_only_its_own_persona_data(name, persona, events):
     """Profile, traits, reasoning and history each appear under the methods that the paper gives them to, and nowhere else."""
     text = written(
-        make_condition(CONFIG.validate_python({"name": name})).messages(persona, scene_of(persona, events, acts=()), ROOMY)
+        make_condition(CONFIG.validate_python({"name": name})).messages(
+            persona, scene_of(persona, events, acts=()), ROOMY
+        )
     )
     assert ("retired surveyor" in text) == (name == "profile")
     assert ("Short, concise comments" in text) == name.startswith("behavior")
