@@ -1,6 +1,7 @@
 # make demo    sets everything up and runs the community on the demo corpus    [LANG=de] [ARGS="llm=scripted annotator=scripted"]
 # make test    sets everything up and passes the tests
 # make check   lint, types, layer contract
+# make paper   the next-turn grid on the demo (five languages, seven conditions), every table and figure  [GRID="llm=embedded"]
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,7 +13,7 @@ TORCH_FROM := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 COMMUNITY := $(if $(filter command line,$(origin LANG)),$(LANG),en)
 ARGS ?=
 
-.PHONY: demo test check setup bench clean
+.PHONY: demo test check paper setup bench clean
 setup: $(VENV)/.done
 
 $(VENV)/.done: pyproject.toml constraints.txt
@@ -36,8 +37,18 @@ check: setup
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+# What the grid's cells are; cells that stand in PAPER already are left alone, so a stopped grid goes on.
+PAPER ?= runs/paper
+LANGS ?= en,de,es,fr,it
+CONDITIONS ?= base,profile,behavior,behavior_reasoning,history,retrieval,act_planned
+GRID ?= llm=scripted annotator=scripted
+
+paper: setup
+	@$(BIN)/folkmoot run -m experiment=next_turn corpus=demo corpus.lang=$(LANGS) condition=$(CONDITIONS) $(GRID) tracking=none live=off hydra.sweep.dir=$(PAPER)
+	@$(BIN)/folkmoot report next_turn $(PAPER) --out $(PAPER)/report
+
 bench: setup
-	@$(BIN)/python -m pytest -q -s -m benchmark tests/benchmarks tests/agents/test_cost.py tests/environments/test_talk_page_cost.py tests/metrics/test_feed_benchmark.py tests/agents/llm/test_pool.py $(ARGS)
+	@$(BIN)/python -m pytest -q -s -m benchmark tests/benchmarks tests/environments/wikitext tests/agents/test_cost.py tests/environments/test_talk_page_cost.py tests/metrics/test_feed_benchmark.py tests/agents/llm/test_pool.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
