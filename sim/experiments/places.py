@@ -186,7 +186,10 @@ def _watchlists(past: Sequence[Sequence[TextEvent]], names: Sequence[str]) -> di
 
 def _activity(past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig) -> Activity:
     fitted = fit_activity(past, timezone, family=config.family, think_share=config.think_share)
-    return check(Activity, _over(fitted.model_dump(mode="json"), config.set), "activity.set")
+    values = fitted.model_dump(mode="json")
+    if config.think_sigma is not None:
+        values["think"]["shape"] = {"kind": "lognormal", "sigma": config.think_sigma}
+    return check(Activity, _over(values, config.set), "activity.set")
 
 
 def _over(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

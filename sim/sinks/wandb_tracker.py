@@ -185,7 +185,7 @@ class WandbTracker:
                 return
             self._quiet.set()
         self.failures[what] += 1
-        self._ended.set()
         _log.warning("W&B is off from here on, the run isn't touched: %s failed (%s)", what, why)
         if self._process is not None:
             self._process.kill()
+        self._ended.set()  # last: who waits for the end finds the failure counted and said

@@ -70,7 +70,7 @@ def test_wrong_values_name_value_and_bound(overrides, message):
 def test_fields_of_activity_are_set_as_documented():
     """`activity.set.think.mean_s=600` works as it is written in the README, without Hydra's `+`."""
     values = compose(["activity.set.think.mean_s=600"])
-    assert values["activity"]["set"]["think"]["mean_s"] == 600
+    assert values["activity"]["set"] == {"think": {"mean_s": 600}}
 
 
 @pytest.mark.parametrize("condition", ["profile", "behavior"])
