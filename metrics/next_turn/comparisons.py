@@ -1,8 +1,9 @@
 """Does one condition come nearer to people than another? Paired, on the targets that both answered.
 
 For each score, community and model, and over all communities and models together: the difference with its interval (the
-same units drawn for both), a two-sided sign-flip test over whole units, and Cohen's d_z. Holm's correction is over all
-comparisons of a score in the report.
+same units drawn for both), a two-sided sign-flip test over whole units, and Cohen's d_z. A unit of a community is one
+unit however many models wrote for it: they are drawn, and flipped, together. Holm's correction is over all comparisons
+of a score in the report.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ class Compared:
         community, model: where; `ALL` for the mean over all of them.
         first, second: the conditions.
         score: its name; `BETTER` says which way is nearer to people.
-        n: targets that both answered.
+        n: targets that both answered; over several models, a target counts once for each of them.
         found: difference (first - second), p, corrected p, effect size; None with too few targets.
     """
 
@@ -52,8 +53,15 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The shared targets of two cells: sums by unit of each, shape (units, WIDTH), and how many targets."""
+    """The shared targets of two cells.
 
+    Attributes:
+        units: (community, unit) of each row.
+        first, second: sums by unit, shape (units, WIDTH).
+        n: how many targets.
+    """
+
+    units: tuple[tuple[str, str], ...]
     first: Tensor
     second: Tensor
     n: int
@@ -110,7 +118,7 @@ def _block(first: Cell, second: Cell, rows: Rows, settings: Settings) -> _Block:
     where = torch.tensor([places[unit[target]] for target in shared], dtype=torch.int64)
     empty = torch.zeros(len(places), WIDTH, dtype=torch.float64)
     sums = [empty.index_add(0, where, torch.stack([table[t] for t in shared])) if shared else empty for table in tables]
-    return _Block(sums[0], sums[1], len(shared))
+    return _Block(tuple((first.community, name) for name in places), sums[0], sums[1], len(shared))
 
 
 def _by_target(cell: Cell, rows: Tensor) -> dict[tuple[str, int], Tensor]:
@@ -126,19 +134,22 @@ def _compare(
     n = sum(block.n for block in blocks)
     if n < settings.least:
         return Compared(*where, score, n, None)
-    one, other = (_wide([getattr(block, side) for block in blocks]) for side in ("first", "second"))
+    units = [block.units for block in blocks]
+    one, other = (_wide(units, [getattr(block, side) for block in blocks]) for side in ("first", "second"))
     found = compare(one, other, _mean_of(SCORES[score], len(blocks)), settings.resampler, n_items=n, draws=draws)
     return Compared(*where, score, n, found)
 
 
-def _wide(tables: Sequence[Tensor]) -> Tensor:
-    """Blocks on the diagonal: each unit has its sums in the columns of its own block."""
-    whole = torch.zeros(sum(map(len, tables)), len(tables) * WIDTH, dtype=torch.float64)
-    start = 0
-    for place, table in enumerate(tables):
-        whole[start : start + len(table), place * WIDTH : (place + 1) * WIDTH] = table
-        start += len(table)
-    return whole
+def _wide(units: Sequence[Sequence[tuple[str, str]]], tables: Sequence[Tensor]) -> Tensor:
+    """Blocks side by side: a row for each unit of any of them, with its sums in the columns of each block.
+
+    Two models of a community share the rows of its units, so that no unit counts as two independent ones.
+    """
+    places = {unit: place for place, unit in enumerate(sorted(set().union(*units)))}
+    whole = torch.zeros(len(places), len(tables), WIDTH, dtype=torch.float64)
+    for block, (own, table) in enumerate(zip(units, tables, strict=True)):
+        whole[[places[unit] for unit in own], block] = table
+    return whole.flatten(1)
 
 
 def _mean_of(score: Score, blocks: int) -> Score:

@@ -80,9 +80,9 @@ def test_what_was_not_labelled_or_measured_has_no_number():
     assert SCORES["rouge"](sums) == 1
 
 
-def cell(found, condition="base", community="en"):
+def cell(found, condition="base", community="en", model="m"):
     """A cell of these pairs."""
-    return Cell(community, "en", "m", condition, found)
+    return Cell(community, "en", model, condition, found)
 
 
 def test_bad_answers_are_left_out_of_both_sides():
@@ -132,6 +132,51 @@ def test_a_better_condition_is_named_and_corrected():
     assert [one.verdict for one in found] == ["history"] * 3
     assert all(one.found.p_holm >= one.found.p for one in found)
     assert found[-1].found.difference.value == pytest.approx(0.2)
+
+
+def compared_copies(communities, models):
+    """Rouge comparisons of two conditions that differ a little, every model with the same answers."""
+    cells, table = [], {}
+    for place, community in enumerate(communities):
+        base, gain = texts(24, place), stream(place, "gain").normal(0.03, 0.3, 24)
+        for model in models:
+            for name, plus in (("base", 0), ("history", gain)):
+                cells.append(cell(pairs(24), name, community, model))
+                key = Key(community, model, name)
+                table[key] = rows(pairs(24), Texts(base.rouge + plus, base.bert, base.rbert))
+    found = comparisons(cells, table, SETTINGS, against="base", draws=999)
+    return [one for one in found if one.score == "rouge"]
+
+
+@pytest.mark.parametrize("communities", [("en",), ("en", "de")])
+def test_copies_of_a_model_are_no_further_evidence(communities):
+    """Over M models with the same answers, p, interval, effect and units are those of one model: threads are units."""
+    alone = compared_copies(communities, ["m"])[-1]
+    over = compared_copies(communities, ["m", "n", "o", "p"])[-1]
+    assert over.community == ALL
+    assert 0.001 < alone.found.p < 0.9
+    assert over.found.p == alone.found.p
+    for name in ("value", "low", "high", "n_units"):
+        assert getattr(over.found.difference, name) == pytest.approx(getattr(alone.found.difference, name), abs=1e-12)
+    assert over.found.effect == pytest.approx(alone.found.effect)
+    assert over.found.difference.n_units == 6 * len(communities)
+    assert over.n == 4 * alone.n
+
+
+def test_models_that_answered_other_threads_share_the_rows_of_the_rest():
+    """Over two models the units are those that either answered, and the difference is the mean of the two."""
+    kinds = {"m": ("empty",) * 4, "n": ()}
+    cells, table = [], {}
+    for model, bad in kinds.items():
+        for name, plus in (("base", 0.0), ("history", 0.1 if model == "m" else 0.3)):
+            one = cell(pairs(24, kinds=bad), name, model=model)
+            similar = texts(len(one.usable))
+            cells.append(one)
+            table[Key("en", model, name)] = rows(one.usable, Texts(similar.rouge + plus, similar.bert, similar.rbert))
+    found = [one for one in comparisons(cells, table, SETTINGS, against="base", draws=99) if one.score == "rouge"]
+    assert [one.found.difference.n_units for one in found] == [5, 6, 6]
+    assert found[-1].found.difference.value == pytest.approx(0.2)
+    assert found[-1].found.p == 2 / 2**6
 
 
 def test_only_shared_targets_are_compared():
