@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from inspect import signature
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from folkmoot.agents.llm.scoring import shared_prefix
@@ -68,8 +69,8 @@ class Decoder:
         with torch.inference_mode():
             ids, mask = self._padded(texts)
             logprobs = self._forward(ids, mask, None, keep=keep)[:, -keep:].float().log_softmax(-1).cpu()
-        row = {id(label): len(prompts) + k for k, (_, label) in enumerate(long)}
-        scores = [_sum(logprobs[row.get(id(label), item)], label) for item, label in pairs]
+        later = count(len(prompts))  # where the rows of the longer labels stand, in their order
+        scores = [_sum(logprobs[next(later) if len(label) > 1 else item], label) for item, label in pairs]
         parts, start = [], 0
         for group in labels:
             parts.append(tuple(scores[start : start + len(group)]))

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
-from folkmoot.agents.llm.together import together
 from folkmoot.agents.llm.toplabels import read_labels
 from folkmoot.sim.errors import ModelError, ModelMissing, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import integer
+from folkmoot.sim.together import together
 
 SAMPLE_TOKENS = 8
 """Length of a sampled label answer."""

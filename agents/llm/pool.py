@@ -18,11 +18,11 @@ from folkmoot.agents.llm.limits import RateLimit
 from folkmoot.agents.llm.scoring import joined, parted
 from folkmoot.agents.llm.sharing import Sharing
 from folkmoot.agents.llm.slots import Slots
-from folkmoot.agents.llm.together import together
 from folkmoot.sim.calls import Attempt
 from folkmoot.sim.errors import FolkmootError, ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, LanguageModel, Message, PrefixScorer, Sampling
 from folkmoot.sim.rng import uniform
+from folkmoot.sim.together import together
 
 OnAttempt = Callable[[Attempt], None]
 Result = TypeVar("Result", Answer, LabelScores)

@@ -9,10 +9,10 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from pydantic import Field
 
@@ -24,6 +24,7 @@ from folkmoot.agents.profiles.traits import read_traits
 from folkmoot.sim.persona import Attributes, Frozen, Trait
 from folkmoot.sim.protocols import Answer, LanguageModel
 from folkmoot.sim.readings import ProfileReading, TraitReading, UserPage, UserTalk
+from folkmoot.sim.together import together
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -93,15 +94,11 @@ class ModelReader:
         """Eight traits from each user's threads, in order; raises as `profiles` does."""
         return self._each(self._trait, users)
 
-    def _each(self, read: Callable[[Given], Awaitable[Made]], given: Iterable[Given]) -> Iterator[Made]:
+    def _each(self, read: Callable[[Given], Coroutine[Any, Any, Made]], given: Iterable[Given]) -> Iterator[Made]:
         """So many at once, a few batches ahead of nothing: what is read is handed on before more is asked for."""
-
-        async def together(batch: Sequence[Given]) -> list[Made]:
-            return await asyncio.gather(*(read(item) for item in batch))
-
         items = iter(given)
         while batch := list(islice(items, self._config.in_flight)):
-            yield from self._runner.run(together(batch))
+            yield from self._runner.run(together(read(item) for item in batch))
 
     async def _profile(self, page: UserPage) -> ProfileReading:
         messages, notes = profile_messages(page, self._profiles.fits)

@@ -14,11 +14,11 @@ from importlib.resources import files
 from string import Template
 from typing import Self
 
-from folkmoot.agents.llm.together import together
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, Counted, Labels, in_order
 from folkmoot.sim.protocols import LanguageModel, Message, Sampling, Utterance
 from folkmoot.sim.quoting import quote
 from folkmoot.sim.rng import integer
+from folkmoot.sim.together import together
 
 _SAMPLING = Sampling(temperature=0.0, max_tokens=48)
 _LONGEST = 6_000

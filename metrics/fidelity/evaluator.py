@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from folkmoot.agents.llm.together import together
 from folkmoot.metrics.fidelity.evidence import Evidence, gather
 from folkmoot.metrics.fidelity.prompts import Order, inverse_prompts, prompt_plan, shared_part
 from folkmoot.metrics.fidelity.spaces import LabelSpace
@@ -15,6 +14,7 @@ from folkmoot.metrics.fidelity.wording import LABELS
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.protocols import LabelScores, LanguageModel, Message, PrefixScorer
 from folkmoot.sim.rng import integer
+from folkmoot.sim.together import together
 
 SHORTER = 0.9
 """A text that doesn't fit is cut to this share of its characters, again and again."""

@@ -13,12 +13,12 @@ from importlib.resources import files
 from string import Template
 from typing import Literal
 
-from folkmoot.agents.llm.together import together
 from folkmoot.metrics.fidelity.evaluator import Item
 from folkmoot.metrics.fidelity.evidence import softmax
 from folkmoot.sim.protocols import LanguageModel, Message, Sampling
 from folkmoot.sim.quoting import quote
 from folkmoot.sim.rng import integer
+from folkmoot.sim.together import together
 
 Method = Literal["vanilla", "cot"]
 Points = Literal[5, 7]

@@ -6,12 +6,12 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from folkmoot.agents.llm.together import together
 from folkmoot.metrics.fidelity.benchmarks import Case
 from folkmoot.metrics.fidelity.evaluator import Evaluator
 from folkmoot.metrics.fidelity.judges import Judge, prefer
 from folkmoot.metrics.fidelity.wording import DIMENSIONS
 from folkmoot.sim.protocols import LanguageModel
+from folkmoot.sim.together import together
 
 Method = Literal["prism", "vanilla", "cot", "pairwise", "alignment"]
 

@@ -21,6 +21,7 @@ from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.schema import SHARDED, TABLES
 from folkmoot.environments.corpora.store.tables import Row, read_rows, write_part
 from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.together import together
 
 STAGE = "revision"
 
@@ -89,7 +90,7 @@ class _Stage:
                 yield revision.thread
 
     async def _ask(self, threads: Sequence[ThreadRecord], text: str) -> list[Revision]:
-        return await asyncio.gather(*(self._reviser.revise(thread, raw_thread(thread, text)) for thread in threads))
+        return await together(self._reviser.revise(thread, raw_thread(thread, text)) for thread in threads)
 
     def record(self, digest: str, facts: Mapping[str, Any]) -> StageRecord:
         """What was done."""

@@ -46,6 +46,26 @@ def test_shared_and_single_scores_are_equal(backend, embedded, torch_model):
         assert one.prompt_tokens == other.prompt_tokens
 
 
+@pytest.mark.embedded
+def test_labels_shared_between_prompts_keep_their_own_scores(torch_model):
+    """Prompts that share nothing are given the very same label tokens: each still gets its own scores, long labels too."""
+    chats = [(Message("user", f"{word}?"),) for word in ("One", "Quite", "Zebra")]
+
+    async def main():
+        ids = [torch_model._chat.prompt(chat) for chat in chats]
+        tails = [one[3:] for one in ids]
+        labels = [torch_model._chat.plain(label) for label in LABELS]
+        await torch_model.label_logprobs(chats[0], LABELS, 1)
+        decoder = torch_model._decoder
+        together = decoder.label_logprobs(tails, [labels] * len(tails))
+        alone = [decoder.label_logprobs([one], [labels])[0] for one in tails]
+        return together, alone
+
+    together, alone = asyncio.run(main())
+    for one, other in zip(together, alone, strict=True):
+        assert one == pytest.approx(other, abs=1e-4)
+
+
 def test_every_prompt_keeps_a_token_of_its_own():
     """The shared part never swallows a whole prompt, since a label is read off after its last token."""
     assert shared_prefix([[1, 2, 3]]) == 2

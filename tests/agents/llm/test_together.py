@@ -6,9 +6,9 @@ import json
 import pytest
 
 from folkmoot.agents.llm.litellm_ import LiteLLMConfig, LiteLLMModel
-from folkmoot.agents.llm.together import together
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.protocols import Message
+from folkmoot.sim.together import together
 
 GOOD = json.dumps({"choices": [{"index": 0, "message": {"role": "assistant", "content": "A"}}], "usage": {}})
 
