@@ -68,14 +68,13 @@ def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapp
     salt = find_build_salt(settings)
     source = _open(settings)
     language = build_language(settings.lang, source, lambda: _open(settings))
-    manifest = new_manifest(settings, source, language, salt)
+    blocked = read_blocklist(settings.blocklist, salt)
+    manifest = new_manifest(settings, source, language, salt, blocked)
     store = _store(settings.out, manifest)
     asked = {name: msgspec.to_builtins(step.asked(settings, tools or {})) for name, step in STAGES.items()}
     if store.manifest.state == "complete" and store.manifest.asked == asked:
         return store
-    context = PageContext(
-        language, salt, read_blocklist(settings.blocklist, salt), bool(getattr(source, "pseudonymous", False))
-    )
+    context = PageContext(language, salt, blocked, bool(getattr(source, "pseudonymous", False)))
     with claimed(settings.out):
         _forget(store, asked)
         _build(store, source, context, settings, listener or Silent(), tools or {})

@@ -1,17 +1,26 @@
 """What a build is of, and whether a folder holds the same one."""
 
+from collections.abc import Collection, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from folkmoot.environments.corpora.pipeline.rows import long_hash
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import keyed_hash
 from folkmoot.environments.corpora.salt import find_salt
 from folkmoot.environments.corpora.sources.base import Identified
+from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.registry import Source, scheme_of
 from folkmoot.environments.corpora.store.manifest import SCHEMA, Manifest, SourceRecord
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.sim.errors import CorpusError
+
+POLITENESS = frozenset({"rate", "contact", "patience", "tries", "timeout", "maxlag", "batch"})
+"""Options of an API that say how it is asked, not for what."""
+
+FILES = frozenset({"titles", "personas"})
+"""Options that name a file: its content counts, not its path."""
 
 
 def find_build_salt(settings: BuildSettings) -> bytes:
@@ -29,8 +38,10 @@ def find_build_salt(settings: BuildSettings) -> bytes:
     return find_salt(file)
 
 
-def new_manifest(settings: BuildSettings, source: Source, language: Language, salt: bytes) -> Manifest:
-    """The manifest of a build that begins; reads the source once to hash it."""
+def new_manifest(
+    settings: BuildSettings, source: Source, language: Language, salt: bytes, blocked: Collection[str] = ()
+) -> Manifest:
+    """The manifest of a build that begins; reads the source once to hash it. `blocked`: who is on the removal list."""
     scheme, rest = scheme_of(settings.source)
     size, sha256 = source.identity() if isinstance(source, Identified) else (0, "")
     return Manifest(
@@ -43,8 +54,27 @@ def new_manifest(settings: BuildSettings, source: Source, language: Language, sa
             kind=scheme, name=rest if scheme in {"http", "https"} else Path(rest).name, size=size, sha256=sha256
         ),
         salt_check=keyed_hash("is it this salt?", salt),
-        settings=settings.content,
+        settings=settings.content | dict(asked_of_source(settings, blocked, salt)),
     )
+
+
+def asked_of_source(settings: BuildSettings, blocked: Collection[str], salt: bytes) -> Iterator[tuple[str, str]]:
+    """What else decides on the content: the removal list and files of titles as hashes, options as they are given.
+
+    What isn't asked for isn't there, so that corpora without any of these stay the same builds.
+    """
+    if blocked:
+        yield "removal list (keyed hash)", long_hash("\n".join(sorted(blocked)), salt)
+    if files := sorted(title[1:] for title in settings.pages if title.startswith("@")):
+        yield "files of titles (SHA-256)", " ".join(_content(Path(file)) for file in files)
+    for name, value in sorted(settings.options.items()):
+        if name not in POLITENESS:
+            yield f"option {name}", _content(Path(value)) if name in FILES else str(value)
+
+
+def _content(path: Path) -> str:
+    """The hash of a file's content; "" where there is none: whoever reads it says so."""
+    return identity_of([path])[1][:16] if path.is_file() else ""
 
 
 def check_same(found: Manifest, asked: Manifest, out: Path) -> None:

@@ -8,7 +8,10 @@ from pydantic import Field
 from folkmoot.sim.persona import Frozen
 
 RUNNING = ("source", "out", "workers", "salt_file", "articles", "blocklist", "engine", "pages", "options")
-"""Settings that say where things are or how the work is done; they don't change what comes out by their value."""
+"""Settings that say where things are or how the work is done; they don't change what comes out by their value.
+
+What the removal list and the options of a source change is added by `identity.asked_of_source`.
+"""
 
 
 class BuildSettings(Frozen):
@@ -56,6 +59,7 @@ class BuildSettings(Frozen):
 
     @property
     def content(self) -> dict[str, Any]:
-        """What decides on the content, as the manifest keeps it: no path, no secret."""
+        """What decides on the content, as the manifest keeps it: no path, no secret; titles are named without files."""
         kept = self.model_dump(mode="json", exclude={*RUNNING, "name", "lang", "stages", "damaged"})
-        return kept | {"pages": sorted(self.pages)} if self.pages else kept
+        titles = sorted(title for title in self.pages if not title.startswith("@"))
+        return kept | {"pages": titles} if self.pages else kept

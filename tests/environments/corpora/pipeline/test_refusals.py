@@ -1,7 +1,11 @@
 """What a build refuses, and what it says: the value, the bound, the way out."""
 
+import hashlib
+
 import pytest
 
+from folkmoot.environments.corpora.pipeline.identity import asked_of_source
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.store import Store
 from folkmoot.environments.corpora.store.manifest import SCHEMA
 from folkmoot.sim.errors import ConfigError, CorpusError
@@ -56,6 +60,52 @@ def test_another_salt_in_the_folder(wiki, make, tmp_path):
     other.write_text("another salt altogether")
     with pytest.raises(CorpusError, match=r"salt \(check value\)"):
         make(wiki, salt_file=other)
+
+
+def test_another_removal_list_is_another_build(wiki, make, tmp_path):
+    """Law: a removal list that changed is never passed over, in a complete corpus or one on its way; its names stay hidden."""
+    names, more = tmp_path / "removed.txt", tmp_path / "more.txt"
+    names.write_text("Ada Lovely\n")
+    more.write_text("# new\nBob the 2nd\nAda Lovely\n")
+    make(wiki, "none")
+    with pytest.raises(
+        CorpusError, match=r"removal list \(keyed hash\) None, this one has '[0-9a-f]{16}'.*another --out"
+    ):
+        make(wiki, "none", blocklist=names)
+    store = make(wiki, blocklist=names)
+    text = (store.path / "manifest.json").read_text()
+    assert "Lovely" not in text
+    (store.path / "manifest.json").write_text(text.replace('"complete"', '"building"'))
+    with pytest.raises(CorpusError, match=r"removal list \(keyed hash\) '[0-9a-f]{16}', this one has '[0-9a-f]{16}'"):
+        make(wiki, blocklist=more)
+    with pytest.raises(CorpusError, match=r"'[0-9a-f]{16}', this one has None"):
+        make(wiki)
+    names.write_text("# the same in other words\nada_Lovely".replace("ada", "Ada"))
+    assert make(wiki, blocklist=names).manifest.state == "complete"
+
+
+def test_another_option_is_another_build(make, tmp_path):
+    """Law: what an option says of the content is kept with the corpus; how politely a wiki is asked isn't."""
+    table = tmp_path / "talk.csv"
+    rows = ["thread,author,time,text", *(f"t{n},A{n % 3},2020-01-0{n + 1}T00:00:00Z,caf\u00e9 {n}" for n in range(9))]
+    table.write_bytes("\n".join(rows).encode("latin-1"))
+    store = make(f"table:{table}", lang="en", options={"encoding": "latin-1"})
+    assert store.manifest.settings["option encoding"] == "latin-1"
+    with pytest.raises(CorpusError, match="option encoding 'latin-1', this one has 'cp1250'; give the same again"):
+        make(f"table:{table}", lang="en", options={"encoding": "cp1250"})
+    titles = tmp_path / "titles"
+    titles.write_text("Bridge")
+    polite = {"rate": 1, "contact": "a@b.example", "patience": 1, "tries": 1, "timeout": 1, "maxlag": 1, "batch": 1}
+    asked = {"options": {**polite, "category": "Mills", "titles": titles}, "pages": ("Talk:A", f"@{titles}")}
+    settings = BuildSettings(source="https://x", out=tmp_path, **asked)
+    found = settings.content | dict(asked_of_source(settings, (), b"salt"))
+    digest = hashlib.sha256(b"Bridge").hexdigest()[:16]
+    assert {key: found[key] for key in found if "option" in key or "titles" in key} == {
+        "option category": "Mills",
+        "option titles": digest,
+        "files of titles (SHA-256)": digest,
+    }
+    assert found["pages"] == ["Talk:A"]
 
 
 def test_a_folder_of_something_else(wiki, make, tmp_path):
