@@ -6,16 +6,12 @@ This module makes the place that is re-enacted; the sample, the authors' histori
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from folkmoot.agents.build import Sources, Window, agent_maker
 from folkmoot.agents.conditioning import ConditionConfig, make_condition
 from folkmoot.agents.conditioning.act_planned import ActPlannedConfig
-from folkmoot.agents.conditioning.base import BaseConfig
-from folkmoot.agents.conditioning.behavior import BehaviorConfig, BehaviorReasoningConfig
-from folkmoot.agents.conditioning.history import EarlierConfig, HistoryConfig
-from folkmoot.agents.conditioning.profile import ProfileConfig
-from folkmoot.agents.conditioning.retrieval import RetrievalConfig
+from folkmoot.agents.conditioning.history import EarlierConfig
 from folkmoot.agents.llm.encoder import SentenceEncoder
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.environments.corpora.base import Corpus
@@ -91,15 +87,8 @@ def choose(config: RunConfig, corpus: Corpus, histories: Histories) -> Sample:
 
 def _conditions(own: ConditionConfig, experiment: NextTurnConfig) -> dict[str, ConditionConfig]:
     """Every condition as eligibility asks it: with its defaults, the run's own as it is, and the least history."""
-    kinds: tuple[type[Any], ...] = (
-        BaseConfig,
-        ProfileConfig,
-        BehaviorConfig,
-        BehaviorReasoningConfig,
-        HistoryConfig,
-        RetrievalConfig,
-        ActPlannedConfig,
-    )
+    union, _ = get_args(ConditionConfig)
+    kinds: tuple[type[Any], ...] = get_args(union)
     conditions = {one.name: one for one in (kind() for kind in kinds)} | {own.name: own}
     return {name: _with_least(one, experiment.min_history) for name, one in conditions.items()}
 

@@ -3,10 +3,13 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, Literal, get_args
 
 import msgspec
 import pytest
 
+from folkmoot.agents.conditioning import CONDITIONS, ConditionConfig
+from folkmoot.agents.conditioning.history import HistoryConfig
 from folkmoot.environments.corpora.demo import load_demo
 from folkmoot.sim.calls import DUE
 from folkmoot.sim.commands.amend import amended
@@ -15,6 +18,7 @@ from folkmoot.sim.commands.report import Options, report
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, LogError
 from folkmoot.sim.events import TextEvent
+from folkmoot.sim.experiments import next_turn, next_turn_sample
 from folkmoot.sim.experiments.next_turn import choose
 from folkmoot.sim.experiments.next_turn_agents import BATCH, Queue, queue_of
 from folkmoot.sim.experiments.next_turn_history import Histories
@@ -143,6 +147,25 @@ def test_eligibility_is_counted_by_condition():
         config("experiment.min_history=9", "experiment.targets=common", "condition=base"), corpus, Histories(corpus)
     )
     assert len(common.targets) == facts["eligible"]["history"] == facts["eligible_for_all"]
+
+
+def test_a_condition_that_is_added_is_part_of_eligibility(monkeypatch):
+    """What joins the union and the names, as the README says, is counted, and `common` targets are fit for it too."""
+
+    class OldHandsConfig(HistoryConfig):
+        """A condition of authors with much history."""
+
+        name: Literal["old_hands"] = "old_hands"
+        min_history: int = 9
+
+    monkeypatch.setattr(next_turn, "ConditionConfig", Annotated[get_args(ConditionConfig)[0] | OldHandsConfig, None])
+    monkeypatch.setattr(next_turn_sample, "CONDITIONS", (*CONDITIONS, "old_hands"))
+    corpus = load_demo("de")
+    chosen = choose(config("condition=base", "experiment.targets=common"), corpus, Histories(corpus))
+    eligible = chosen.facts["eligible"]
+    assert tuple(eligible) == (*CONDITIONS, "old_hands")
+    assert 0 < eligible["old_hands"] < min(eligible[name] for name in CONDITIONS)
+    assert len(chosen.targets) == chosen.facts["eligible_for_all"] == eligible["old_hands"]
 
 
 def test_nobody_eligible_is_an_error_with_counts():
