@@ -3,7 +3,6 @@
 Any sequence classifier of transformers with an entailment-like class, by hub name or local path; loaded on first use.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +28,6 @@ class AlignmentScorer:
     def __init__(self, model: str, device: str = "cpu") -> None:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-        self.losses: Counter[str] = Counter()
         self._device = device
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(model)
@@ -49,7 +47,6 @@ class AlignmentScorer:
         import torch
 
         if not case.item.response.strip():
-            self.losses["empty response"] += 1
             return None
         reference = f"{case.item.space.persona}\n{case.item.context}"
         tokens = self._tokenizer(

@@ -5,13 +5,12 @@ A reply without a readable score is counted, never guessed.
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from folkmoot.metrics.fidelity.evaluator import Item
 from folkmoot.metrics.fidelity.evidence import softmax
@@ -50,6 +49,13 @@ _ALONE = re.compile(r"^\W*(?:score\W*)?(\d+)(?:\s*/\s*\d+)?\W*$", re.IGNORECASE)
 _LAST = re.compile(r"score\W*[:=]\W*(\d+)", re.IGNORECASE)
 
 
+class Judged(NamedTuple):
+    """A judge's score of an item, None where it gave none, and how many of its answers could not be read."""
+
+    score: float | None
+    unreadable: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
     """How a judge is asked.
@@ -70,7 +76,7 @@ class JudgeSettings:
 
 
 class Judge:
-    """A holistic judge; unreadable answers are counted in `losses`.
+    """A holistic judge.
 
     Args:
         model: the judge.
@@ -80,10 +86,9 @@ class Judge:
     def __init__(self, model: LanguageModel, settings: JudgeSettings | None = None) -> None:
         self.model = model
         self.settings = settings or JudgeSettings()
-        self.losses: Counter[str] = Counter()
         self._sampling = Sampling(temperature=self.settings.temperature, max_tokens=NEW_TOKENS[self.settings.method])
 
-    async def score(self, items: Sequence[Item]) -> list[float | None]:
+    async def score(self, items: Sequence[Item]) -> list[Judged]:
         """Scores in [1, points], in order; None where no answer could be read, or the response is empty.
 
         Raises:
@@ -91,10 +96,9 @@ class Judge:
         """
         return await together(self._one(item) for item in items)
 
-    async def _one(self, item: Item) -> float | None:
+    async def _one(self, item: Item) -> Judged:
         if not item.response.strip():
-            self.losses["empty response"] += 1
-            return None
+            return Judged(None)
         messages = [
             Message("system", system_prompt(self.settings.method, self.settings.points)),
             Message("user", _shown(item, f"The reply:\n{quote(item.response)}")),
@@ -106,8 +110,7 @@ class Judge:
         )
         scores = [read_score(answer.text, self.settings.method, self.settings.points) for answer in answers]
         read = [score for score in scores if score is not None]
-        self.losses["unreadable answers"] += len(scores) - len(read)
-        return math.fsum(read) / len(read) if read else None
+        return Judged(math.fsum(read) / len(read) if read else None, len(scores) - len(read))
 
 
 def read_score(answer: str, method: Method, points: int) -> int | None:

@@ -1,7 +1,7 @@
 """Scoring a benchmark by one method: one line an item, in batches that can be kept as they come."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -37,6 +37,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         censored: labels that got an upper bound (prism).
         sampled: scores are sampled frequencies (prism).
         cut: what was cut to fit the window (prism).
+        unreadable: answers without a readable score (judges).
+        skipped: negatives that a comparison can't be made with (pairwise).
     """
 
     item: str
@@ -50,12 +52,24 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     censored: int = 0
     sampled: bool = False
     cut: str = ""
+    unreadable: int = 0
+    skipped: int = 0
+
+
+def losses(lines: Iterable[Line]) -> Counter[str]:
+    """What was not scored, or not in full, by reason."""
+    found: Counter[str] = Counter()
+    for one in lines:
+        found["unreadable answers"] += one.unreadable
+        found["negatives with the positive's own reply"] += one.skipped
+        found["items with censored labels"] += one.censored > 0
+        if one.cut:
+            found[f"{one.cut} cut to fit the window"] += 1
+    return +found
 
 
 class Scorer(Protocol):
-    """A method at work; `losses` counts what it could not score."""
-
-    losses: Counter[str]
+    """A method at work."""
 
     async def lines(self, group: Sequence[Case]) -> list[Line]:
         """The lines of one group's items."""
@@ -66,7 +80,6 @@ class PrismScorer:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self.losses = evaluator.losses
 
     async def lines(self, group: Sequence[Case]) -> list[Line]:
         """Score, distribution and audit facts of each item."""
@@ -92,19 +105,17 @@ class JudgeScorer:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self.losses = judge.losses
 
     async def lines(self, group: Sequence[Case]) -> list[Line]:
         """The judge's score of each item."""
         found = await self._judge.score([case.item for case in group])
-        return [line(case, score=score) for case, score in zip(group, found, strict=True)]
+        return [line(case, score=one.score, unreadable=one.unreadable) for case, one in zip(group, found, strict=True)]
 
 
 class PairwiseScorer:
     """A judge that compares the positive of a group with each of its negatives, in both orders."""
 
     def __init__(self, model: LanguageModel, seed: int) -> None:
-        self.losses: Counter[str] = Counter()
         self._model = model
         self._seed = seed
 
@@ -115,12 +126,13 @@ class PairwiseScorer:
         """
         positives = [case for case in group if case.positive]
         beats: tuple[float, ...] = ()
+        skipped = 0
         if len(positives) == 1:
             mine = positives[0]
             others = [c for c in group if not c.positive and c.item.response != mine.item.response]
-            self.losses["negatives with the positive's own reply"] += len(group) - 1 - len(others)
+            skipped = len(group) - 1 - len(others)
             beats = tuple(await together(prefer(self._model, mine.item, c.item, self._seed) for c in others))
-        return [line(case, beats=beats if case.positive else ()) for case in group]
+        return [line(case, beats=beats, skipped=skipped) if case.positive else line(case) for case in group]
 
 
 def line(case: Case, **found: Any) -> Line:

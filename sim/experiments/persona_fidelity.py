@@ -5,10 +5,11 @@ The log stays empty: a benchmark has no simulated events.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,18 +18,26 @@ from folkmoot.agents.llm.pool import Pool
 from folkmoot.metrics.fidelity.benchmarks import Benchmark, Case, read_benchmark
 from folkmoot.metrics.fidelity.evaluator import Evaluator
 from folkmoot.metrics.fidelity.judges import Judge, JudgeSettings
-from folkmoot.metrics.fidelity.methods import JudgeScorer, Line, PairwiseScorer, PrismScorer, Scorer, score_groups
+from folkmoot.metrics.fidelity.methods import (
+    JudgeScorer,
+    Line,
+    PairwiseScorer,
+    PrismScorer,
+    Scorer,
+    losses,
+    score_groups,
+)
 from folkmoot.metrics.fidelity.table import results, sentences
-from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.settings import FidelityConfig, RunConfig
 from folkmoot.sim.lines import records
 from folkmoot.sim.log import EventLog
-from folkmoot.sim.manifest import content_hash, write_json, write_manifest
+from folkmoot.sim.manifest import content_hash, write_json, write_manifest, write_whole
 from folkmoot.sim.rng import stream
 from folkmoot.sim.runs import Run
-from folkmoot.sim.tracking import build_tracker
+from folkmoot.sim.tracking import Tracker, build_tracker
 from folkmoot.sim.turn import Outcome
 
 ITEMS = "items.jsonl"
@@ -89,31 +98,54 @@ async def _dry_run(config: RunConfig, settings: FidelityConfig, run: Run, groups
 async def _score(
     config: RunConfig, settings: FidelityConfig, run: Run, benchmark: Benchmark, groups: list[list[Case]]
 ) -> Result:
-    async with AsyncExitStack() as stack:
-        pool = build_pool(config.llm, config.seed)
-        stack.push_async_callback(pool.close)
-        scorer = _scorer(settings, pool, config.seed)
-        tracker = build_tracker(config.tracking)
-        tracker.start(facts.plain(config), run.path)
-        if not run.manifest_path.exists():
-            write_manifest(run.manifest_path, _manifest(config, benchmark, pool))
-        EventLog(run.log).close()
-        lines = await _all_lines(scorer, groups, run)
-        numbers = results(lines, draws=settings.draws, seed=config.seed)
-        summary = _summary(config, settings, benchmark, scorer, pool, numbers)
-        tracker.finish("finished", summary, [], {}, run.path)
+    tracker = build_tracker(config.tracking)
+    try:
+        summary = await _scored(config, settings, run, benchmark, groups, tracker)
+    except FolkmootError as error:
+        tracker.finish("failed", {"state": f"failed: {error}"})
+        raise
+    tracker.finish("finished", summary, [], {}, run.path)
     write_json(run.summary_path, summary)
     return Result(run, Outcome(state="finished"), summary)
 
 
-def _scorer(settings: FidelityConfig, pool: Pool, seed: int) -> Scorer:
-    if settings.method == "prism":
-        return PrismScorer(
-            Evaluator(pool, permutations=settings.permutations, seed=seed, show_persona=settings.show_persona)
+async def _scored(
+    config: RunConfig,
+    settings: FidelityConfig,
+    run: Run,
+    benchmark: Benchmark,
+    groups: list[list[Case]],
+    tracker: Tracker,
+) -> dict[str, Any]:
+    async with AsyncExitStack() as stack:
+        pool = None
+        if settings.method != "alignment":
+            pool = build_pool(config.llm, config.seed)
+            stack.push_async_callback(pool.close)
+        scorer = _scorer(settings, pool, config.seed)
+        tracker.start(facts.plain(config), run.path)
+        manifest = _manifest(config, settings, benchmark, pool)
+        if run.manifest_path.exists():
+            _same(run, manifest)
+        else:
+            write_manifest(run.manifest_path, manifest)
+        EventLog(run.log).close()
+        lines = await _all_lines(scorer, groups, run)
+        numbers = results(lines, draws=settings.draws, seed=config.seed)
+        return _summary(config, settings, benchmark, lines, pool, numbers)
+
+
+def _same(run: Run, manifest: Mapping[str, Any]) -> None:
+    began = run.manifest().get("benchmark")
+    if began != manifest["benchmark"]:
+        raise CorpusError(
+            f"{run.path}: the benchmark is {manifest['benchmark']}, the run began with {began}; "
+            "give back the file that it began with, or start a new run"
         )
-    if settings.method == "pairwise":
-        return PairwiseScorer(pool, seed)
-    if settings.method == "alignment":
+
+
+def _scorer(settings: FidelityConfig, pool: Pool | None, seed: int) -> Scorer:
+    if pool is None:
         if not settings.alignment_model:
             raise ConfigError(
                 "method=alignment needs experiment.alignment_model: a hub name or a folder of a sequence classifier"
@@ -121,7 +153,14 @@ def _scorer(settings: FidelityConfig, pool: Pool, seed: int) -> Scorer:
         from folkmoot.metrics.fidelity.alignment import AlignmentScorer
 
         return AlignmentScorer(settings.alignment_model)
-    asked = JudgeSettings(settings.method, settings.rubric, settings.temperature, settings.samples, seed)
+    if settings.method == "prism":
+        return PrismScorer(
+            Evaluator(pool, permutations=settings.permutations, seed=seed, show_persona=settings.show_persona)
+        )
+    if settings.method == "pairwise":
+        return PairwiseScorer(pool, seed)
+    method: Literal["vanilla", "cot"] = "cot" if settings.method == "cot" else "vanilla"
+    asked = JudgeSettings(method, settings.rubric, settings.temperature, settings.samples, seed)
     return JudgeScorer(Judge(pool, asked))
 
 
@@ -129,7 +168,7 @@ async def _all_lines(scorer: Scorer, groups: list[list[Case]], run: Run) -> list
     path = run.path / ITEMS
     done = _whole_groups(read_items(run) if path.exists() else [], groups)
     seen = {one.group for one in done}
-    path.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in done))
+    write_whole(path, b"".join(msgspec.json.encode(one) + b"\n" for one in done))
     with path.open("ab") as file:
         async for lines in score_groups(scorer, [g for g in groups if g[0].group not in seen]):
             file.write(b"".join(msgspec.json.encode(one) + b"\n" for one in lines))
@@ -146,13 +185,13 @@ def _whole_groups(lines: list[Line], groups: list[list[Case]]) -> list[Line]:
     return [one for key, part in found.items() if len(part) == sizes.get(key) for one in part]
 
 
-def _manifest(config: RunConfig, benchmark: Benchmark, pool: Pool) -> dict[str, Any]:
+def _manifest(config: RunConfig, settings: FidelityConfig, benchmark: Benchmark, pool: Pool | None) -> dict[str, Any]:
     return {
         "seed": config.seed,
         "config_hash": content_hash(facts.plain(config)),
-        "model": pool.name,
-        "window": pool.window,
-        "answers": "repeatable" if pool.repeatable else "not repeatable",
+        "model": settings.alignment_model if pool is None else pool.name,
+        "window": None if pool is None else pool.window,
+        "answers": "repeatable" if pool is None or pool.repeatable else "not repeatable",
         "benchmark": content_hash([[case.item.id, case.item.response, case.profile] for case in benchmark.cases]),
         "communities": {},
     }
@@ -162,20 +201,21 @@ def _summary(
     config: RunConfig,
     settings: FidelityConfig,
     benchmark: Benchmark,
-    scorer: Scorer,
-    pool: Pool,
+    scored: Sequence[Line],
+    pool: Pool | None,
     numbers: dict[str, Any],
 ) -> dict[str, Any]:
-    counters = {name: getattr(pool.counters, name) for name in pool.counters.__dataclass_fields__}
-    model = settings.alignment_model if settings.method == "alignment" else pool.name
+    counters = {} if pool is None else asdict(pool.counters)
+    model = settings.alignment_model if pool is None else pool.name
+    lost = losses(scored)
     lines = sentences(settings.benchmark, settings.method, model, numbers)
-    lines += [f"not scored in full: {count} {reason}" for reason, count in (+scorer.losses).items()]
+    lines += [f"not scored in full: {count} {reason}" for reason, count in lost.items()]
     return {
         "state": "finished",
         "title": config.name or f"{settings.benchmark}: {settings.method}, {model}, seed {config.seed}",
         "model": model,
         "fidelity": numbers,
-        "losses": {"benchmark": dict(benchmark.dropped), "scoring": dict(+scorer.losses)},
+        "losses": {"benchmark": dict(benchmark.dropped), "scoring": dict(lost)},
         "calls": counters,
         "lines": lines,
         "notices": [],

@@ -42,9 +42,9 @@ class Says:
 
 
 def judged(model, item=ITEM, **settings):
-    """Score and losses."""
+    """Score and unreadable answers."""
     judge = Judge(model, JudgeSettings(**settings))
-    return asyncio.run(judge.score([item]))[0], judge.losses
+    return asyncio.run(judge.score([item]))[0]
 
 
 @pytest.mark.parametrize("points", [5, 7])
@@ -82,20 +82,18 @@ def test_scores_are_read_or_not(answer, method, points, expected):
 
 
 def test_unreadable_answers_are_counted():
-    """An unreadable answer gives no score and is counted; an empty response isn't asked about."""
-    assert judged(Says("as a model, I")) == (None, {"unreadable answers": 1})
+    """An unreadable answer gives no score and is counted; an empty response is not asked about."""
+    assert judged(Says("as a model, I")) == (None, 1)
     empty = Item("e", ITEM.space, "", " ")
     model = Says("5")
-    assert judged(model, empty) == (None, {"empty response": 1})
+    assert judged(model, empty) == (None, 0)
     assert not model.asked
 
 
 def test_samples_are_averaged_over_seeds():
     """Above temperature 0 the mean of three answers of different seeds counts, unreadable ones left out."""
     model = Says("2", "5", "what?")
-    score, losses = judged(model, temperature=0.5)
-    assert score == 3.5
-    assert losses["unreadable answers"] == 1
+    assert judged(model, temperature=0.5) == (3.5, 1)
     assert len({seed for _, _, seed in model.asked}) == 3
 
 

@@ -86,3 +86,13 @@ def test_refusals_say_the_way_out(data, tmp_path):
     done = run([*QUICK, f"data={data}"], tmp_path / "d")
     with pytest.raises(ConfigError, match="no log to replay"):
         replay(done.run.path)
+
+
+def test_a_changed_benchmark_is_no_resumption(data, tmp_path):
+    """A run goes on with the file that it began with; another one is refused before any item is touched."""
+    done = run([*QUICK, f"data={data}"], tmp_path / "run")
+    before = (tmp_path / "run" / ITEMS).read_bytes()
+    data.write_text(data.read_text(encoding="utf-8").replace("Reply 3.", "Another reply."), encoding="utf-8")
+    with pytest.raises(CorpusError, match="the run began with"):
+        resume(done.run.path)
+    assert (tmp_path / "run" / ITEMS).read_bytes() == before
