@@ -3,12 +3,14 @@
 import unicodedata
 
 from folkmoot.environments.corpora.building import UNDATED_COMMENTS, UNDATED_THREADS, times_of
+from folkmoot.environments.corpora.facts import hide_facts, strings
 from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.pages import article_row
 from folkmoot.environments.corpora.pipeline.rows import Rows, long_hash, without_blocked
 from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED, Pseudonyms
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.sources.base import SourceComment, SourceThread
+from folkmoot.environments.corpora.sources.naming import named_in
 from folkmoot.environments.talk_page.wikitext.clean import collapse
 
 SOURCE = "source"
@@ -20,7 +22,7 @@ class Names(Pseudonyms):
 
     def __init__(self, thread: SourceThread, context: PageContext) -> None:
         authors = {comment.author for comment in thread.comments if comment.author}
-        known = set() if context.pseudonymous else authors | set(thread.named)
+        known = set() if context.pseudonymous else authors | set(thread.named) | _named(thread)
         super().__init__(context.salt, context.language, known)
         self._kept = context.pseudonymous
 
@@ -31,6 +33,14 @@ class Names(Pseudonyms):
     def read(self, text: str, *others: object) -> tuple[str, tuple[str, ...]]:
         """The text with names replaced, and who is called."""
         return (unicodedata.normalize("NFC", text), ()) if self._kept else super().read(text, *others)  # type: ignore[arg-type]
+
+
+def _named(thread: SourceThread) -> set[str]:
+    """Users that the facts name or call."""
+    said = [each for comment in thread.comments for each in strings(comment.facts)]
+    return {text for text, whole in said if whole and not text.isdigit()} | set(
+        named_in(text for text, whole in said if not whole)
+    )
 
 
 def read_thread(thread: SourceThread, context: PageContext, rows: Rows) -> None:
@@ -102,7 +112,7 @@ def _comment(
         by=comment.by or (SOURCE if actor != UNATTRIBUTED else UNATTRIBUTED),
         text=text,
         mentions=tuple(name for name in mentions if name != actor) if comment.mentions is None else comment.mentions,
-        facts=dict(comment.facts),
+        facts=dict(comment.facts) if context.pseudonymous else hide_facts(comment.facts, names),
     )
 
 

@@ -49,6 +49,16 @@ def test_names_that_are_left(small_store):
     assert {finding.kind for finding in found.values()} == {NAMES}
 
 
+def test_names_that_are_left_in_facts(small_store):
+    """A raw whole name in a fact is found without any list of names, one in a fact's text with it."""
+    facts = iter(['{"reply_to_user": "Eve", "speaker": "unattributed", "url": "https://example.org/Carol"}'])
+    _edit(small_store, "comments", lambda row: {**row, "facts": next(facts, None)})
+    assert [(f.what, f.text) for f in check_names(small_store)] == [
+        ("a fact that is a user name, 1 times in all", "Eve")
+    ]
+    assert {finding.text for finding in check_names(small_store, ["Carol"])} == {"Eve", "Carol"}
+
+
 @pytest.mark.parametrize(
     ("table", "change", "message"),
     [
