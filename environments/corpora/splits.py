@@ -22,6 +22,23 @@ LEAST_USERS = 2
 Threads = Sequence[tuple[str, Sequence[TextEvent]]]
 
 
+class Leak(CorpusError):
+    """Something stands in the reference and in another part of a split.
+
+    Attributes:
+        thing: what it is: "user", "comment" or "the text".
+        first: the first such: a pseudonym, an id in the source, or a text's beginning.
+        count: how many there are.
+    """
+
+    def __init__(self, corpus: str, thing: str, first: str, count: int) -> None:
+        super().__init__(
+            f"{corpus}: {thing} {first!r} stands in the reference and in the history or the openings ({count} such, "
+            "0 allowed); split the corpus by time, or take the repeated comment out"
+        )
+        self.thing, self.first, self.count = thing, first, count
+
+
 class SplitSettings(Frozen):
     """How to split.
 
@@ -95,7 +112,8 @@ def split(corpus: Corpus, settings: SplitSettings | None = None) -> Split:
     history keeps the profile, attributes and traits that the corpus tells of them.
 
     Raises:
-        CorpusError: too few threads or users for three parts, or a leak.
+        Leak: something stands in two parts.
+        CorpusError: too few threads or users for three parts.
     """
     settings = settings or SplitSettings()
     threads = sorted(corpus.threads().items(), key=lambda item: (item[1][0].time, item[1][0].seq))
@@ -244,24 +262,17 @@ def check_leakage(corpus: Corpus, parts: Split, *, apart: bool = False) -> None:
         apart: personas may not write in the reference either (a split by user).
 
     Raises:
-        CorpusError: something stands in the reference and in another part; the first such thing is named.
+        Leak: something stands in the reference and in another part; the first such thing is named.
     """
     reference, openings = parts.reference_events(corpus), parts.opening_events(corpus)
     writing = {event.actor for event in reference} & set(parts.personas) if apart else set()
     if writing:
-        raise CorpusError(_leak(corpus, f"user {min(writing)!r}", len(writing)))
+        raise Leak(corpus.name, "user", min(writing), len(writing))
     shared = sources(reference) & (sources(openings) | sources(parts.history_events(corpus)))
     if shared:
-        raise CorpusError(_leak(corpus, f"comment {min(shared)!r}", len(shared)))
+        raise Leak(corpus.name, "comment", min(shared), len(shared))
     memories = (c.text for p in parts.personas.values() for item in p.history for c in item.comments)
     used = text_keys((*(event.text for event in openings), *memories))
     said = [key for key in text_keys(event.text for event in reference) if key in used]
     if said:
-        raise CorpusError(_leak(corpus, f"the text {used[said[0]][:80]!r}", len(said)))
-
-
-def _leak(corpus: Corpus, what: str, count: int) -> str:
-    return (
-        f"{corpus.name}: {what} stands in the reference and in the history or the openings ({count} such, 0 allowed); "
-        "split the corpus by time, or take the repeated comment out"
-    )
+        raise Leak(corpus.name, "the text", used[said[0]][:80], len(said))

@@ -94,7 +94,7 @@ def stats(
 
 
 @app.command()
-def check(
+def check(  # noqa: PLR0917 -- Typer makes arguments and options of them
     path: CorpusPath,
     source: Annotated[
         str | None, typer.Option("--from", help="What it was built from: its user names must not stand in it.")
@@ -102,12 +102,16 @@ def check(
     names: Annotated[Path | None, typer.Option(help="Further user names that must not, one a line.")] = None,
     allow: Annotated[Path | None, typer.Option(help="Texts that were looked at and are harmless, one a line.")] = None,
     by: Annotated[str, typer.Option(help="The split whose leaks are looked for: time, thread or user.")] = "time",
+    max_threads: Annotated[
+        int | None, typer.Option(min=0, help="Threads that are split, the latest; 0: all; else as many as a run loads.")
+    ] = None,
     show_text: Annotated[bool, typer.Option(help="Print what was found; it may be private.")] = False,
 ) -> None:
     """Privacy, raw names, broken references, leakage; exit code 1 where something grave is found."""
     from folkmoot.sim.commands.corpus_check import check as check_corpora
 
-    told, found = check_corpora(path, source=source, names=names, allow=allow, by=by, show_text=show_text)
+    most = {} if max_threads is None else {"max_threads": max_threads or None}
+    told, found = check_corpora(path, source=source, names=names, allow=allow, by=by, show_text=show_text, **most)
     typer.echo(told)
     raise typer.Exit(int(found))
 

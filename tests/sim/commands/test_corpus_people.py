@@ -86,6 +86,34 @@ def test_a_finding_is_an_exit_code(own, tmp_path):
     _call("check", own, "--allow", tmp_path / "ok.txt")
 
 
+def test_a_leak_is_grave_however_far_back(tmp_path):
+    """Law: a text of the reference that a persona remembers is a finding with exit code 1; its words stay hidden."""
+    from folkmoot.environments.corpora.store import Store
+    from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona
+
+    said = "ten words that nobody would say twice in a lifetime by chance"
+    threads = [f"== T{n} ==\n{said if n == 4 else f'Point {n}.'} [[User:{a}|{a}]] 12:00, {n} May 2011 (UTC)\n:Yes {n}. [[User:{b}|{b}]] 13:00, {n} May 2011 (UTC)\n" for n in range(1, 10) for a, b in [("Ada", "Bob")]]  # fmt: skip
+    (tmp_path / "page.wikitext").write_text("".join(threads), encoding="utf-8")
+    (tmp_path / "salt").write_text("a salt for tests only", encoding="utf-8")
+    corpus = tmp_path / "corpus"
+    source = ("build", "--from", tmp_path / "page.wikitext", "--lang", "en", "--salt-file", tmp_path / "salt")
+    _call(*source, "--out", corpus)
+    assert "leakage: nothing" in _call("check", corpus)
+    store = Store.open(corpus)
+    user = next(store.rows("people", ["id"]))["id"]
+    memory = HistoryThread(thread="h", title="", comments=(HistoryComment(time=0, text=said),))
+    store.write_personas([Persona(id=user, language="en", history=(memory,))])
+    told = _call("check", corpus, code=1)
+    assert "leakage: 1" in told
+    assert "the text stands in the reference and in the history or the openings (1 such)" in told
+    assert "nobody would say" not in told
+    assert "nobody would say" in _call("check", corpus, "--show-text", code=1)
+    told = _call("check", corpus, "--max-threads", "5")
+    assert "4 older threads weren't looked at" in told
+    _call("check", corpus, "--max-threads", "0", code=1)
+    assert "nothing was looked for: page: 1 thread," in _call("check", corpus, "--max-threads", "1")
+
+
 def test_overrides_are_checked(own):
     """Wrong keys and values are said before anything is read."""
     assert "personas" in _call("personas", own, "personas.filters.max_user=3", code=2)
