@@ -15,6 +15,9 @@ from folkmoot.environments.talk_page.wikitext.names import canonical_name, is_ad
 LEAST_LETTERS = 3
 """A plain mention of a shorter name can't be told from any other word."""
 
+LONGEST = 255
+"""Characters of the longest user name; MediaWiki allows as many bytes."""
+
 REMEMBERED = 50_000
 """Words of which it is remembered whether a name can begin with them."""
 
@@ -109,6 +112,14 @@ class NameBook:
                     yield mention
         else:
             yield from self._in_words(text)
+
+    def at(self, text: str, place: int) -> Mention | None:
+        """The longest name that begins exactly here; addresses aside."""
+        words = list(WORD.finditer(text, place, place + LONGEST))
+        if not words or words[0].start() != place or not self._starting({words[0][0]}):
+            return None
+        found = self._longest(words, 0, text)
+        return None if found is None else found[0]
 
     def _in_addresses(self, text: str) -> Iterator[Mention]:
         for match in _ADDRESS.finditer(text):

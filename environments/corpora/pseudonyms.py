@@ -25,6 +25,7 @@ __all__ = ["LEAST_LETTERS", "UNATTRIBUTED", "Pseudonyms", "find_salt", "keyed_ha
 _PING = re.compile(r"\{\{\s*(?P<name>[^{}|\n]{1,40}?)\s*\|(?P<parameters>[^{}]{1,2000})\}\}")
 _PSEUDONYM = re.compile("[0-9a-f]{10}")
 _PIECE = r"[^\s\[\]|<>\"'{}/?&=#]*"
+_STOPS = tuple(".,;:!?)]")
 _ENCODED = re.compile(rf"{_PIECE}%[0-9A-Fa-f]{{2}}{_PIECE}|(?<==){_PIECE}\+{_PIECE}")
 
 
@@ -72,7 +73,15 @@ def user_links(text: str, language: Language) -> Iterator[str]:
     """Names in links to users, in brackets or in web addresses, as `Pseudonyms` finds them."""
     if ":" in text or "%3" in text or "/" in text:
         for match in _links(language.user_namespaces, language.contribution_pages).finditer(text):
-            yield canonical_name(match["name"] or match["page"])
+            if name := match["name"] or _without_stop(match["page"]):
+                yield canonical_name(name)
+
+
+def _without_stop(page: str) -> str:
+    """A user page in running text without the stops behind it; a bracket that it opened itself is its own."""
+    while page.endswith(_STOPS) and not (page[-1] == ")" and page.count("(") >= page.count(")")):
+        page = page[:-1]
+    return page
 
 
 class Pseudonyms:
@@ -162,15 +171,28 @@ class Pseudonyms:
             return text
         pattern = _links(self._language.user_namespaces, self._language.contribution_pages)
 
-        def replace(match: re.Match[str]) -> str:
-            name = self.of(match["name"] or match["page"])
-            if match["bare"] is not None:
-                return f"{match['bare']}{name}"
-            called[name] = None
-            label = f"|{name}" if match["label"] else ""
-            return f"{match['open']}{name}{match['rest']}{label}{match['close']}"
+        pieces, position = [], 0
+        for match in pattern.finditer(text):
+            if match.start() < position:
+                continue
+            made, end = self._bare(match, text) if match["bare"] is not None else self._bracketed(match, called)
+            pieces += [text[position : match.start()], made]
+            position = end
+        return "".join([*pieces, text[position:]])
 
-        return pattern.sub(replace, text)
+    def _bracketed(self, match: re.Match[str], called: dict[str, None]) -> tuple[str, int]:
+        name = self.of(match["name"])
+        called[name] = None
+        label = f"|{name}" if match["label"] else ""
+        return f"{match['open']}{name}{match['rest']}{label}{match['close']}", match.end()
+
+    def _bare(self, match: re.Match[str], text: str) -> tuple[str, int]:
+        """A user page outside of brackets, and where it ends: behind the longest known name, else at the next space."""
+        page = _without_stop(match["page"])
+        mention = self.book.at(text, match.start("page"))
+        if mention is not None and mention.end >= match.start("page") + len(page):
+            return f"{match['bare']}{self.of(mention.name)}", mention.end
+        return f"{match['bare']}{self.of(page) if page else ''}", match.start("page") + len(page)
 
     def _in_pings(self, text: str, called: dict[str, None]) -> str:
         def replace(match: re.Match[str]) -> str:

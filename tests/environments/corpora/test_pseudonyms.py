@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.environments.corpora.pseudonyms import Pseudonyms, find_salt, pseudonym
+from folkmoot.environments.corpora.pseudonyms import Pseudonyms, find_salt, pseudonym, user_links
 from folkmoot.environments.talk_page.wikitext import load_language
 from folkmoot.sim.errors import CorpusError
 
@@ -23,6 +23,14 @@ ADA, BOB = pseudonym("Ada Lovely", SALT), pseudonym("Bob", SALT)
         ("[[Special:Contributions/Bob]]", f"[[Special:Contributions/{BOB}]]"),
         ("https://en.wikipedia.org/wiki/User_talk:Ada_Lovely?x=1", f"https://en.wikipedia.org/wiki/User_talk:{ADA}?x=1"),
         ("[http://x.org/?title=User%3ABob&diff=1 d]", f"[http://x.org/?title=User%3A{BOB}&diff=1 d]"),
+        ("User:Ada Lovely thinks", f"User:{ADA} thinks"),
+        ("see user talk:ada_lovely, User:Ada  Lovely's", f"see user talk:{ADA}, User:{ADA}'s"),
+        ("User:Bob, (User:Bob) User:Bob: User:Bob?! User:Bob.", f"User:{BOB}, (User:{BOB}) User:{BOB}: User:{BOB}?! User:{BOB}."),
+        ("(User:Eve), User:Eve.", f"(User:{pseudonym('Eve', SALT)}), User:{pseudonym('Eve', SALT)}."),
+        ("User:Eve_(WMF)) x", f"User:{pseudonym('Eve (WMF)', SALT)}) x"),
+        ("User:Bob-Smith x", f"User:{pseudonym('Bob-Smith', SALT)} x"),
+        ("User:10.1.2.3. User:2001:db8::1,", f"User:{pseudonym('10.1.2.3', SALT)}. User:{pseudonym('2001:db8::1', SALT)},"),
+        ("User:... x", "User:... x"),
         ("{{ping|Ada Lovely|Bob|label1=A}}", f"{{{{ping|{ADA}|{BOB}|label1="),
         ("{{Reply to|1=Bob}} hi", f"{{{{Reply to|1={BOB}}}}} hi"),
         ("{{cite|Dan}}", "{{cite|Dan}}"),
@@ -41,6 +49,12 @@ def test_namespaces_of_the_language():
     names = Pseudonyms(SALT, DE)
     text = names.text("[[Benutzerin:Bob]] [[BD:Bob|x]] [[Spezial:Beiträge/Bob]] [[User:Bob]] Spezial:Beitr%C3%A4ge/Bob")
     assert text == f"[[Benutzerin:{BOB}]] [[BD:{BOB}|{BOB}]] [[Spezial:Beiträge/{BOB}]] [[User:{BOB}]] Spezial:Beitr%C3%A4ge/{BOB}"  # fmt: skip
+
+
+def test_links_without_brackets_are_read_without_stops():
+    """Who is linked in running text is the user, not the user with a comma."""
+    text = f"User:{BOB}, (User:{BOB}) [[User:Eve.]] User:Eve_(WMF). User:..."
+    assert list(user_links(text, EN)) == [BOB, BOB, "Eve.", "Eve (WMF)"]
 
 
 def test_mentions_are_links_and_pings():
