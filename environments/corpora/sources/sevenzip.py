@@ -18,17 +18,28 @@ class SevenZipFault(OSError):
 
 
 class _Reader:
-    """The reading end of the pipe; a fault of the thread is raised where the bytes end."""
+    """The reading end of the pipe; where the bytes end without the archive being at its end, that is a fault.
+
+    Attributes:
+        done: everything was decompressed; set by the thread before it closes its end of the pipe.
+        fault: what stopped it, where that is known.
+    """
 
     def __init__(self, handle: int) -> None:
         self._file = os.fdopen(handle, "rb")
+        self.done = False
         self.fault: Exception | None = None
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, none at the end."""
+        """The next bytes, none at the end.
+
+        Raises:
+            SevenZipFault: the bytes end before the archive does.
+        """
         block = self._file.read(size)
-        if not block and self.fault is not None:
-            raise SevenZipFault(str(self.fault) or type(self.fault).__name__) from self.fault
+        if not block and size and not self.done:
+            told = "damaged inside" if self.fault is None else str(self.fault) or type(self.fault).__name__
+            raise SevenZipFault(told) from self.fault
         return block
 
     def close(self) -> None:
@@ -81,6 +92,7 @@ def _pump(archive: Any, writing: int, reader: _Reader) -> None:
     with os.fdopen(writing, "wb", buffering=0) as pipe:
         try:
             archive.extractall(factory=_factory(pipe))
+            reader.done = True
         except BrokenPipeError:
             pass
         except (
@@ -90,7 +102,12 @@ def _pump(archive: Any, writing: int, reader: _Reader) -> None:
             OSError,
             EOFError,
             ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            ArithmeticError,
         ) as error:
+            # py7zr reads damaged archives without checks of its own; anything else leaves `done` unset, which is told
             reader.fault = error
         finally:
             archive.close()

@@ -122,6 +122,30 @@ def test_a_corrupt_7z_is_told(tmp_path):
         read(tmp_path, bytes(data))
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("fault", [IndexError, KeyError, TypeError, AttributeError, ZeroDivisionError, RuntimeError])
+def test_whatever_py7zr_raises_is_no_end(tmp_path, monkeypatch, fault):
+    """Law: an archive that stops in the middle is never taken for a whole one, whatever stopped it."""
+    import py7zr
+
+    from folkmoot.environments.corpora.sources.sevenzip import SevenZipFault
+    from folkmoot.environments.corpora.sources.sevenzip import seven_zip as opened
+
+    def stops(self, factory):
+        factory.create("dump.xml").write(b"the first bytes")
+        raise fault("index")
+
+    path = tmp_path / "dump.7z"
+    path.write_bytes(seven_zip(b"the first bytes and more"))
+    with path.open("rb") as raw, opened(raw, path) as reader:
+        assert (reader.read(1000), reader.read(10), reader.read(10)) == (b"the first bytes and more", b"", b"")
+    monkeypatch.setattr(py7zr.SevenZipFile, "extractall", stops)
+    with path.open("rb") as raw, opened(raw, path) as reader:
+        assert reader.read(1000) == b"the first bytes"
+        with pytest.raises(SevenZipFault, match="index|damaged inside"):
+            reader.read(10)
+
+
 def test_leaving_a_7z_early_ends_its_thread(tmp_path):
     """Who stops reading in the middle leaves no thread behind."""
     path = tmp_path / "dump.7z"
