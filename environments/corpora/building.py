@@ -141,8 +141,16 @@ def known_names(pages: Sequence[RawPage], language: Language) -> tuple[set[str],
     return names, aliases
 
 
-def digest(events: Iterable[Event], pages: Mapping[str, Page], personas: Iterable[Persona] = ()) -> str:
-    """Content hash of a corpus, 32 hex digits: events in order, articles by title, personas by id."""
+def digest(
+    events: Iterable[Event],
+    pages: Mapping[str, Page],
+    personas: Iterable[Persona] = (),
+    articles: Mapping[str, str] | None = None,
+) -> str:
+    """Content hash of a corpus, 32 hex digits: events in order, articles by title, personas by id, articles by thread.
+
+    `articles` adds nothing where there are none, so that it is the same as of a corpus that can't have any.
+    """
     whole = blake2b(digest_size=16)
     for event in events:
         whole.update(encode(event) + b"\n")
@@ -150,4 +158,6 @@ def digest(events: Iterable[Event], pages: Mapping[str, Page], personas: Iterabl
         whole.update(f"{title}\0{pages[title].article}\0".encode())
     for persona in sorted(personas, key=lambda persona: persona.id):
         whole.update(persona.model_dump_json().encode())
+    for thread, article in sorted((articles or {}).items()):
+        whole.update(f"\0{thread}\0{article}\0".encode())
     return whole.hexdigest()

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from folkmoot.environments.corpora.building import digest
 from folkmoot.environments.corpora.built import load_built, thread_articles
 from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.pages import read_page
@@ -57,6 +58,20 @@ def test_the_page_of_a_corpus_has_the_article_of_its_latest_thread(wiki, history
     corpus = load_built(make(wiki, articles=str(history)).path)
     assert corpus.pages["Talk:Bridge 1"].article.startswith("Bridge 1 at 2011-05-20")
     assert corpus.pages["Talk:Bridge 2"].article == ""
+
+
+def test_the_article_of_an_earlier_thread_is_part_of_the_digest(wiki, history, make):
+    """Law: corpora that differ only in an article that no page shows any more aren't the same one."""
+    store = make(wiki, articles=str(history))
+    before = load_built(store.path)
+    rows = list(store.rows("articles"))
+    (early,) = (row for row in rows if row["text"].startswith("Bridge 1 at 2011-05-03"))
+    store.write("articles", ({**row, "text": row["text"] + (" changed" if row is early else "")} for row in rows))
+    after = load_built(store.path)
+    assert (before.pages, before.events, before.personas) == (after.pages, after.events, after.personas)
+    assert before.digest != after.digest
+    plain = digest(before.events, before.pages, before.personas.values())
+    assert digest(before.events, before.pages, before.personas.values(), {}) == plain != before.digest
 
 
 def test_a_history_that_is_the_source_gives_its_articles_by_itself(tmp_path, make, lab):
