@@ -1,8 +1,8 @@
 """What a source itself says of people, as personas."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, get_origin
 
 from pydantic import ValidationError
 
@@ -13,28 +13,42 @@ from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.tables import Row
 from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.persona import Persona
+from folkmoot.sim.persona import Attributes, Persona
 
 TABLE = "given_personas"
 COLUMNS = {"id": "string", "persona": "string"}
+FIXED = frozenset(
+    {"values", *(name for name, of in Attributes.model_fields.items() if get_origin(of.annotation) is Literal)}
+)
+"""Fields whose values are chosen from a list, those of traits and of attributes; a wrong one isn't written anywhere."""
 
 
 def add_given(store: Store, context: StageContext) -> StageRecord:
     """Write `given_personas`, empty where the source says nothing; a wrong field costs its person and is counted."""
     dropped: Counter[str] = Counter()
     before = Counter(context.source.losses)
-    record = store.write(TABLE, _rows(context, store.manifest.language, dropped), COLUMNS)
-    told = Counter(context.source.losses) - before
+    people = list(context.source.people()) if hasattr(context.source, "people") else []
+    names = Pseudonyms(context.page.salt, context.page.language, {person.author for person in people})
+    record = store.write(TABLE, _rows(people, names, context, store.manifest.language, dropped), COLUMNS)
+    told = _told(Counter(context.source.losses) - before, names)
     notes = {reason: count for reason, count in sorted(told.items()) if KEPT in reason}
     dropped.update({reason: count for reason, count in told.items() if reason not in notes})
     counts = {"people": tally(record.rows, dropped)} if record.rows or dropped else {}
     return StageRecord(name="given", counts=counts, notes=notes)
 
 
-def _rows(context: StageContext, language: str, dropped: Counter[str]) -> Iterator[Row]:
+def _told(losses: Counter[str], names: Pseudonyms) -> Counter[str]:
+    """What a source couldn't read, by reason; a reason may quote a wrong value, and that a name."""
+    told: Counter[str] = Counter()
+    for reason, count in losses.items():
+        told[names.text(reason)] += count
+    return told
+
+
+def _rows(
+    people: Iterable[SourcePerson], names: Pseudonyms, context: StageContext, language: str, dropped: Counter[str]
+) -> Iterator[Row]:
     seen: set[str] = set()
-    people = list(context.source.people()) if hasattr(context.source, "people") else []
-    names = Pseudonyms(context.page.salt, context.page.language, {person.author for person in people})
     for person in people:
         made = _persona(person, names, context, language)
         if isinstance(made, str):
@@ -51,24 +65,28 @@ def _rows(context: StageContext, language: str, dropped: Counter[str]) -> Iterat
 def _persona(person: SourcePerson, names: Pseudonyms, context: StageContext, language: str) -> Persona | str:
     """The persona, or why there is none; a profile may name any of the people."""
     kept = context.page.pseudonymous
-    fields = dict(person.fields) if kept else hide(dict(person.fields), names)
+    fields = dict(person.fields) if kept else hide(person.fields, names)
     try:
         return Persona.model_validate(
             {"language": language, **fields, "id": person.author if kept else names.of(person.author)}
         )
     except ValidationError as error:
         where = ".".join(str(step) for step in error.errors()[0]["loc"])
-        return f"with a wrong value in {where}"
+        return f"with a wrong value in {names.text(where)}"
     except ConfigError as error:
-        return f"with a wrong value ({str(error).split(':')[0]})"
+        return f"with a wrong value ({names.text(str(error).split(':')[0])})"
 
 
-def hide(value: Any, names: Pseudonyms) -> Any:
-    """The same with names replaced in every text."""
+def hide(fields: Mapping[str, Any], names: Pseudonyms) -> dict[str, Any]:
+    """A person's fields with names replaced in every free text; values out of a fixed list stay as they are."""
+    return {key: value if key in FIXED else _hidden(value, names) for key, value in fields.items()}
+
+
+def _hidden(value: Any, names: Pseudonyms) -> Any:
     if isinstance(value, str):
         return names.text(value)
     if isinstance(value, Mapping):
-        return {key: hide(item, names) for key, item in value.items()}
+        return hide(value, names)
     if isinstance(value, Sequence):
-        return [hide(item, names) for item in value]
+        return [_hidden(item, names) for item in value]
     return value
