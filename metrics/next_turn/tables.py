@@ -167,10 +167,12 @@ def annotators(study: Study, *roles: str) -> list[str]:
 def notes_of(study: Study, *more: str) -> list[str]:
     """How the numbers were made."""
     settings = study.settings
+    traits = any(cell.sample.get("traits") for cell in study.cells)
     return [
         f"Intervals: {settings.resampler.label}, over {settings.unit}s; * fewer than 10 {settings.unit}s: too narrow.",
         f"'too few': under {settings.least} comments, no number.",
         "\u2013: not measured, or a side without labels (see answers).",
         "Averages: mean ± sd over the cells that have numbers.",
+        *(["Traits are not as of the target (see sample)."] if traits else []),
         *more,
     ]

@@ -122,12 +122,37 @@ def sample(study: Study) -> Table:
             *("community", "condition", "comments", "threads", "previous comments", "users", "men", "women"),
             *("men's sentences", "women's sentences", "eligible", "eligible for all"),
         ],
-        notes=["Previous comments: mean ± sd. Eligible: of all comments by known authors, before sampling."],
+        notes=[
+            "Previous comments: mean ± sd. Eligible: of all comments by known authors, before sampling.",
+            *_trait_notes(study),
+        ],
     )
-    for cell in sorted(study.cells, key=lambda cell: study.communities.index(cell.community)):
-        if key_of(cell).model == study.models[0] or not study.keys(cell.condition, cell.community, study.models[0]):
-            table.rows.append([cell.community, cell.condition, *_sample_cells(cell)])
+    table.rows += [[cell.community, cell.condition, *_sample_cells(cell)] for cell in _sampled(study)]
     return table
+
+
+def _sampled(study: Study) -> list[GridCell]:
+    """A cell for each community and condition: models have the same sample."""
+    ordered = sorted(study.cells, key=lambda cell: study.communities.index(cell.community))
+    first = study.models[0]
+    return [c for c in ordered if c.model == first or not study.keys(c.condition, c.community, first)]
+
+
+def _trait_notes(study: Study) -> list[str]:
+    """How often a condition that shows traits may show what was read from the target."""
+    counted = [
+        f"{cell.community}, {cell.condition}: {traits['targets']}, {traits['thread_read']}, {traits['unknown']}"
+        for cell in _sampled(study)
+        if (traits := cell.sample.get("traits"))
+    ]
+    if not counted:
+        return []
+    told = (
+        "Traits are not as of the target: they are the persona's, whenever they were learned. Comments by authors with "
+        "traits, of these in a thread that the author's traits were read from, and those of whom it isn't known what "
+        "was read: "
+    )
+    return [f"{told}{'; '.join(counted)}."]
 
 
 def _sample_cells(cell: GridCell) -> list[Cell]:

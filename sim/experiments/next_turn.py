@@ -25,6 +25,7 @@ from folkmoot.sim.experiments.next_turn_acts import RecordedActs
 from folkmoot.sim.experiments.next_turn_agents import Author, Queue, queue_of
 from folkmoot.sim.experiments.next_turn_history import Histories
 from folkmoot.sim.experiments.next_turn_sample import Candidate, Sample, at, candidates, sample
+from folkmoot.sim.experiments.next_turn_traits import drawn_of, trait_facts
 from folkmoot.sim.experiments.places import Place, check_corpus
 from folkmoot.sim.experiments.settings import NextTurnConfig, RunConfig
 from folkmoot.sim.forced import in_order
@@ -45,7 +46,11 @@ def prepare_targets(config: RunConfig, corpus: Corpus, model: Window, frozen: Ma
         check_corpus(corpus, frozen)
     histories = Histories(corpus)
     chosen = choose(config, corpus, histories)
-    facts = {**chosen.facts, "sample": content_hash([one.event.seq for one in chosen.targets])}
+    facts = {
+        **chosen.facts,
+        **trait_facts(chosen.targets, corpus, drawn_of(config.corpus, corpus)),
+        "sample": content_hash([one.event.seq for one in chosen.targets]),
+    }
     if frozen is not None and frozen["split"].get("sample") != facts["sample"]:
         raise CorpusError(
             f"{corpus.name}: the sample is {facts['sample']}, the run began with {frozen['split'].get('sample')}; "
