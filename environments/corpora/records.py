@@ -17,7 +17,8 @@ class CommentRecord:
         time: ms since the epoch, UTC; a neighbour's where the comment has none.
         dated: whether the time is its own.
         parent: index in the thread of the comment answered; None for one that stands by itself.
-        by: signed, unsigned_template, unattributed; "source" where a source names the author.
+        by: signed, unsigned_template, unattributed; "source" where a source names the author, "revised" where a model
+            that cut the thread anew does.
         text: clean text.
         mentions: pseudonyms of users that it links or pings, its author not included.
         source: first character in the source's page and one past the last; None where there is no page.

@@ -7,6 +7,7 @@ is the corpus's own metadata. Metadata that was pickled stands as a mark "<##bin
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +35,7 @@ MARK = "folkmoot"
 NOBODIES = frozenset({"", "(unknown)", "[deleted]", "unattributed"})
 """Speakers that stand for nobody."""
 
-BY = ("signed", "unsigned_template", "unattributed", "source")
+BY = ("signed", "unsigned_template", "unattributed", "source", "revised")
 """What `by` may be."""
 TITLES = ("title", "page_title", "subject", "name")
 PLACES = ("page", "page_title", "subreddit", "movie_name", "case_name")
@@ -56,7 +57,8 @@ class ConvoKit(SpooledThreads):
     """A folder of ConvoKit's (a `ThreadSource`).
 
     Attributes:
-        pseudonymous: whether its names are pseudonyms: it is our export, and each speaker looks like one.
+        pseudonymous: whether its names are pseudonyms: it is our export that lists its speakers, all of whom look so.
+            An utterance by a name that doesn't look like one is an error then.
     """
 
     def __init__(self, folder: Path, language: str | None) -> None:
@@ -68,7 +70,7 @@ class ConvoKit(SpooledThreads):
         self._utterances = utterances
         self._speakers = read_map(folder, "speakers.json", "users.json")
         self._conversations = read_map(folder, "conversations.json")
-        hidden = all(_PSEUDONYM.fullmatch(name) for name in self._speakers)
+        hidden = bool(self._speakers) and all(_PSEUDONYM.fullmatch(name) for name in self._speakers)
         self.pseudonymous = self._ours = MARK in about and about.get("names") == "pseudonyms" and hidden
         self._articles = Articles(folder / "articles.jsonl") if self._ours else None
 
@@ -83,6 +85,11 @@ class ConvoKit(SpooledThreads):
 
     def _records(self) -> Iterator[tuple[str, bytes]]:
         for raw, utterance in read_utterances(self._utterances, self._faults):
+            if self._ours and utterance.name not in NOBODIES and not _PSEUDONYM.fullmatch(utterance.name):
+                raise CorpusError(
+                    f"utterance {utterance.id} is by a name that is no pseudonym, and corpus.json says that all are; "
+                    'export the corpus again, or take "names" out of corpus.json to have all names hidden'
+                )
             self._community.add(utterance.name)
             yield utterance.conversation, raw
 
@@ -109,7 +116,7 @@ class ConvoKit(SpooledThreads):
         comment = SourceComment(
             utterance.id, author, self._time(utterance, meta), parent, _text(utterance.text), self._facts(meta)
         )
-        return _as_exported(comment, meta) if self._ours else comment
+        return _as_exported(comment, meta, self.losses) if self._ours else comment
 
     def _time(self, utterance: Utterance, meta: Mapping[str, Any]) -> int | None:
         exact = meta.get("time_ms")
@@ -132,15 +139,18 @@ class ConvoKit(SpooledThreads):
         return facts
 
 
-def _as_exported(comment: SourceComment, meta: Mapping[str, Any]) -> SourceComment:
+def _as_exported(comment: SourceComment, meta: Mapping[str, Any], losses: Counter[str]) -> SourceComment:
     """A comment of our own export, as its corpus had it."""
-    facts, mentions = meta.get("facts"), meta.get("mentions")
+    facts, called = meta.get("facts"), meta.get("mentions")
+    mentions = [name for name in map(str, called) if _PSEUDONYM.fullmatch(name)] if isinstance(called, list) else []
+    if isinstance(called, list) and len(mentions) < len(called):
+        losses["mentions that are no pseudonyms (kept without)"] += len(called) - len(mentions)
     return replace(
         comment,
         parent=None if meta.get("alone") else comment.parent,
         facts=facts if isinstance(facts, dict) else {},
         by=meta["by"] if meta.get("by") in BY else None,
-        mentions=tuple(map(str, mentions)) if isinstance(mentions, list) else (),
+        mentions=tuple(mentions),
         dated=meta.get("dated") is not False,
     )
 

@@ -9,6 +9,7 @@ import pytest
 from folkmoot.environments.corpora.demo import FOLDER
 from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
+from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.base import ThreadSource
 from folkmoot.environments.corpora.sources.convokit import open_convokit
 from folkmoot.environments.corpora.sources.registry import Request, open_source
@@ -121,6 +122,45 @@ def test_names_that_dont_look_hidden_are_hidden(corpus, tmp_path):
     speakers = json.loads(path.read_text())
     path.write_text(json.dumps({"Ada Rad": {"meta": {}}, **speakers}))
     assert not open_convokit(Request(str(tmp_path / "convokit"))).pseudonymous
+
+
+def test_an_export_without_its_speakers_is_hidden(corpus, tmp_path):
+    """Law: where speakers.json is gone nothing vouches for the names, and all become pseudonyms once more."""
+    export_corpus(corpus, tmp_path / "convokit")
+    (tmp_path / "convokit" / "speakers.json").unlink()
+    source = open_convokit(Request(str(tmp_path / "convokit")))
+    assert not source.pseudonymous
+    with (tmp_path / "convokit" / "utterances.jsonl").open("a") as file:
+        file.write(json.dumps({"id": "x", "speaker": "Ada Rad", "timestamp": 5, "text": "Ada Rad writes"}) + "\n")
+    again = made(f"convokit:{tmp_path / 'convokit'}", tmp_path / "again")
+    (said,) = [c for thread in again.threads(dropped=True) for c in thread.comments if c.text.endswith(" writes")]
+    assert said.actor == pseudonym("Ada Rad", b"a salt for tests")
+    assert said.text == f"{said.actor} writes"
+
+
+def test_a_name_among_pseudonyms_is_refused(corpus, tmp_path):
+    """Law: an utterance of our export by a name that isn't hidden stops the build; a raw mention is left out, counted."""
+    export_corpus(corpus, tmp_path / "convokit")
+    path = tmp_path / "convokit" / "utterances.jsonl"
+    lines = path.read_text().splitlines()
+    called = json.loads(lines[0])
+    called["meta"]["mentions"] = ["0123456789", "Ada Rad"]
+    path.write_text("\n".join([json.dumps(called), *lines[1:]]) + "\n")
+    threads, losses = read(tmp_path / "convokit")
+    assert threads[0].comments[0].mentions == ("0123456789",)
+    assert losses["mentions that are no pseudonyms (kept without)"] == 1
+    with path.open("a") as file:
+        file.write(json.dumps({"id": "x", "speaker": "Ada Rad", "timestamp": 5, "text": "Hello"}) + "\n")
+    with pytest.raises(CorpusError, match="utterance x is by a name that is no pseudonym"):
+        read(tmp_path / "convokit")
+
+
+def test_a_revised_comment_comes_back(corpus, tmp_path):
+    """Law: who names the author comes back, a model that revised the thread included."""
+    export_corpus(corpus, tmp_path / "convokit")
+    path = tmp_path / "convokit" / "utterances.jsonl"
+    path.write_text(path.read_text().replace('"by": "signed"', '"by": "revised"'))
+    assert "revised" in {comment.by for thread in read(tmp_path / "convokit")[0] for comment in thread.comments}
 
 
 def test_the_command_takes_a_corpus(corpus, tmp_path):
