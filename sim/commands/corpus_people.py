@@ -11,7 +11,7 @@ from folkmoot.agents.llm.build import build_pool
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.profiles import ModelReader, ReaderConfig, reading_hashes
 from folkmoot.environments.corpora.persons import PersonSettings, add_personas
-from folkmoot.environments.corpora.persons.stage import STAGE
+from folkmoot.environments.corpora.persons.stage import STAGE, begin_anew
 from folkmoot.environments.corpora.pipeline.totals import whole_digest
 from folkmoot.environments.corpora.privacy import check_profile
 from folkmoot.environments.corpora.store import Store
@@ -71,22 +71,31 @@ def parted(overrides: Sequence[str]) -> tuple[dict[str, dict[str, Any]], list[st
 def personas(path: Path, overrides: Sequence[str]) -> str:
     """Read the people of a corpus; returns what to print.
 
+    An interrupted reading leaves a corpus that isn't complete; the same command makes only the missing calls.
+
     Raises:
-        CorpusError: no complete corpus there.
+        CorpusError: no corpus there whose pages are read.
         ModelError: a call failed for good; the same command makes only the missing calls.
     """
-    store = Store.open(path)
+    store = _opened(path)
     own, _ = parted(overrides)
     settings = check(PersonSettings, own["personas"], "personas")
     with claimed(path), reading(overrides) as (reader, facts, pool):
+        begin_anew(store)
         record = add_personas(store, settings, reader, facts)
         store.finish(record)
-        store.update(msgspec.structs.replace(store.manifest, digest=whole_digest(store)))
+        store.update(msgspec.structs.replace(store.manifest, state="complete", digest=whole_digest(store)))
         calls = pool.counters
     lines = [f"{store.manifest.name} ({store.manifest.language}) read by {facts['model']}"]
     lines += _counted(store.manifest.stage(STAGE))
     lines.append(f"  {calls.calls:,} questions, {calls.cached:,} answered from the cache, {calls.tokens:,} tokens")
     return "\n".join(lines)
+
+
+def _opened(path: Path) -> Store:
+    """A complete corpus, or one that lacks nothing but the reading of its people."""
+    store = Store.open(path, unfinished=True)
+    return Store.open(path) if store.manifest.stage("given") is None else store
 
 
 def _counted(record: Any) -> Iterator[str]:

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from folkmoot.environments.corpora.filters import KEPT, Candidate, ThreadFilter, choose_users
 from folkmoot.environments.corpora.persons import pages, talk
 from folkmoot.environments.corpora.persons.selection import selection_rows
@@ -21,6 +23,15 @@ from folkmoot.sim.readings import PersonReader
 STAGE = "personas"
 GIVEN = "given_personas"
 """Table: what the source itself says of people."""
+
+
+def begin_anew(store: Store) -> None:
+    """Take a corpus's completeness back before its people are read again.
+
+    Its tables are replaced one after the other: until the last one is, nobody may take the corpus for a whole one.
+    """
+    others = tuple(stage for stage in store.manifest.stages if stage.name != STAGE)
+    store.update(msgspec.structs.replace(store.manifest, state="building", digest="", stages=others))
 
 
 def add_personas(

@@ -110,11 +110,12 @@ def _store(out: Path, manifest: Any) -> Store:
 
 
 def _forget(store: Store, asked: Mapping[str, Any]) -> None:
-    """Take back the first stage that was asked for something else, and all that follow it."""
+    """Take back the first stage that was asked for something else or isn't done, and all that follow it."""
     names = list(STAGES)
-    changed = [name for name in names if store.manifest.asked.get(name) != asked[name]]
-    gone = names[names.index(changed[0]) :] if changed else []
     pages = store.manifest.stage(PAGES)
+    halves = {name for name in names if pages is not None and store.manifest.stage(name) is None}
+    changed = [name for name in names if name in halves or store.manifest.asked.get(name) != asked[name]]
+    gone = names[names.index(changed[0]) :] if changed else []
     sharded = pages is not None and bool(pages.facts.get("articles"))
     for name in gone:
         for table in () if sharded and name == "articles" else STAGES[name].tables:

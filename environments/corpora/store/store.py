@@ -68,7 +68,9 @@ class Store:
         manifest = decode_manifest(read_bytes(path / MANIFEST), str(path / MANIFEST))
         if manifest.state != "complete" and not unfinished:
             done = ", ".join(stage.name for stage in manifest.stages) or "no stage"
-            raise CorpusError(f"{path} isn't complete ({done} done); give the same `folkmoot corpus build` again")
+            raise CorpusError(
+                f"{path} isn't complete ({done} done); give the same `folkmoot corpus build` (or `personas`) again"
+            )
         return cls(path, manifest)
 
     @classmethod

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from folkmoot.sim.__main__ import app
-from folkmoot.sim.commands.corpus_people import parted
+from folkmoot.sim.commands.corpus_people import parted, personas
 from folkmoot.sim.errors import ConfigError
 
 PAGE = """== Bridge ==
@@ -84,6 +84,44 @@ def test_a_finding_is_an_exit_code(own, tmp_path):
     assert "ada@example.org" in _call("check", own, "--show-text", code=1)
     (tmp_path / "ok.txt").write_text("ada@example.org\n", encoding="utf-8")
     _call("check", own, "--allow", tmp_path / "ok.txt")
+
+
+def test_an_interrupted_reading_is_no_complete_corpus(own, monkeypatch):
+    """Law: between the first and the last table nobody takes the corpus for whole; asked again, it ends as undisturbed."""
+    from folkmoot.environments.corpora.persons import talk
+    from folkmoot.environments.corpora.pipeline.totals import whole_digest
+    from folkmoot.environments.corpora.store import Store
+
+    def stops(*_):
+        raise KeyboardInterrupt
+
+    plain = Store.open(own).manifest
+    _call("personas", own, "llm=scripted")
+    whole = Store.open(own).manifest
+    assert whole.digest != plain.digest
+    with monkeypatch.context() as patch:
+        patch.setattr(talk, "trait_rows", stops)
+        with pytest.raises(KeyboardInterrupt):
+            personas(own, ["llm=scripted", "personas.trait_threads=1"])
+    left = Store.open(own, unfinished=True).manifest
+    assert (left.state, left.digest, left.stage("personas")) == ("building", "", None)
+    assert "isn't complete" in _call("stats", own, "--out", own.parent / "stats", code=2)
+    _call("personas", own, "llm=scripted")
+    again = Store.open(own)
+    assert (again.manifest.state, again.manifest.tables) == ("complete", whole.tables)
+    assert again.manifest.digest == whole.digest == whole_digest(again)
+
+
+def test_a_build_after_an_interrupted_reading_starts_that_stage_anew(own, corpus):
+    """Law: `corpus build` ends an interrupted reading without a model as if there had been none."""
+    from folkmoot.environments.corpora.persons.stage import begin_anew
+    from folkmoot.environments.corpora.store import Store
+
+    plain = Store.open(own).manifest
+    _call("personas", own, "llm=scripted")
+    begin_anew(Store.open(own))
+    _call("build", "--from", corpus.parent / "dump.xml", "--lang", "en", "--out", own, "--salt-file", corpus.parent / "salt")  # fmt: skip
+    assert Store.open(own).manifest == plain
 
 
 def test_a_leak_is_grave_however_far_back(tmp_path):
