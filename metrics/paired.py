@@ -94,15 +94,25 @@ def paired_cluster_bootstrap(
 
 
 def bootstrap_cells(cells: Array, scores: Mapping[str, Score], resampler: Resampler) -> dict[str, "CellEstimates"]:
-    """Intervals of several scores of many cells over the same units, in one pass.
+    """Intervals of several scores of many cells over the same units, in one pass; as `draw_cells`, shapes (cells,)."""
+    found = {}
+    for name, drawn in draw_cells(cells, scores, resampler).items():
+        bounds = intervals(drawn[1:], drawn[0], resampler.level, resampler.method)
+        found[name] = CellEstimates(drawn[0], *bounds, np.shape(cells)[1], resampler.label)
+    return found
+
+
+def draw_cells(cells: Array, scores: Mapping[str, Score], resampler: Resampler, of: str = "") -> dict[str, Tensor]:
+    """Several scores of many cells over the same units under every draw, in one pass.
 
     Args:
         cells: sums, shape (cells, units, width).
         scores: name -> score of rows of sums.
-        resampler: seed, draws, level and method.
+        resampler: seed and draws.
+        of: whose units they are; draws of other names are independent.
 
     Returns:
-        name -> values and bounds, each of shape (cells,).
+        name -> values of shape (1 + draws, cells), the data as they are in row 0.
 
     Raises:
         MetricError: not three dimensions, or one of them is empty.
@@ -111,27 +121,27 @@ def bootstrap_cells(cells: Array, scores: Mapping[str, Score], resampler: Resamp
     if tensor.ndim != 3 or not tensor.numel():  # noqa: PLR2004 -- cells x units x width
         raise MetricError(f"cells of shape {tuple(tensor.shape)}; (cells, units, width), none of them 0")
     count, units, width = tensor.shape
-    weights = pair_weights(resampler, units)
+    weights = pair_weights(resampler, units, of)
     sums = _product(weights, tensor.transpose(0, 1).reshape(units, -1)).view(-1, count, width)
-    return {name: _cell_estimates(score(sums), resampler, units) for name, score in scores.items()}
+    return {name: score(sums) for name, score in scores.items()}
 
 
-def pair_weights(resampler: Resampler, n: int) -> Tensor:
+def pair_weights(resampler: Resampler, n: int, of: str = "") -> Tensor:
     """How often each of n units is drawn, all once in row 0: shape (1 + draws, n), single precision.
 
-    Multinomial(n, 1/n), a function of (seed, draws, n); kept in the resampler's memory.
+    Multinomial(n, 1/n), a function of (seed, draws, n, of); kept in the resampler's memory.
     """
-    key = (resampler.seed, resampler.draws, resampler.device, n, "pairs")
+    key = (resampler.seed, resampler.draws, resampler.device, n, "pairs", of)
     if key not in resampler.memory:
         if len(resampler.memory) >= _REMEMBERED:
             resampler.memory.pop(next(iter(resampler.memory)))
-        resampler.memory[key] = torch.from_numpy(_counted(resampler, n)).to(resampler.device)
+        resampler.memory[key] = torch.from_numpy(_counted(resampler, n, of)).to(resampler.device)
     return resampler.memory[key]
 
 
-def _counted(resampler: Resampler, n: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _counted(resampler: Resampler, n: int, of: str) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """Picks counted some rows at a time, each row with numbers of its own, so that they stay in a core's cache."""
-    rng = stream(resampler.seed, "bootstrap", "pairs", n)
+    rng = stream(resampler.seed, "bootstrap", "pairs", n, *filter(None, [of]))
     rows = max(1, _COUNTED // n)
     own = n * np.arange(rows, dtype=np.int32)[:, None]
     weights = np.ones((1 + resampler.draws, n), np.float32)
@@ -158,11 +168,6 @@ class CellEstimates:
     highs: Tensor
     n_units: int
     method: str
-
-
-def _cell_estimates(drawn: Tensor, resampler: Resampler, units: int) -> CellEstimates:
-    lows, highs = intervals(drawn[1:], drawn[0], resampler.level, resampler.method)
-    return CellEstimates(drawn[0], lows, highs, units, resampler.label)
 
 
 # --- comparisons of two methods ------------------------------------------------------------------

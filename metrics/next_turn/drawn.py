@@ -14,6 +14,7 @@ from torch import Tensor
 
 from folkmoot.metrics.next_turn.pairs import Cell, Pair
 from folkmoot.metrics.next_turn.scores import SCORES, WIDTH, Score
+from folkmoot.metrics.paired import draw_cells
 from folkmoot.metrics.uncertainty import FEW_UNITS, Resampler, intervals
 
 Unit = Literal["thread", "user"]
@@ -184,10 +185,7 @@ def draw(
 
 
 def _score(drawn: Drawn, sums: Mapping[Key, Tensor], community: str, scores: Mapping[str, Score]) -> None:
-    table = torch.stack(list(sums.values()), 1)
-    weights = drawn.settings.resampler.weights(len(table), f"pairs of {community}")
-    resampled = (weights @ table.flatten(1)).view(len(weights), len(sums), WIDTH)
-    for name, score in scores.items():
-        values = score(resampled)
+    found = draw_cells(torch.stack(list(sums.values())), scores, drawn.settings.resampler, community)
+    for name, values in found.items():
         for place, key in enumerate(sums):
             drawn.scores.setdefault(key, {})[name] = values[:, place]

@@ -13,6 +13,7 @@ from folkmoot.metrics.paired import (
     bootstrap_cells,
     compare,
     corrected,
+    draw_cells,
     effect_size,
     js_score,
     mean_score,
@@ -188,6 +189,22 @@ def test_cells_are_what_each_is_alone():
             assert (found.values[cell], found.lows[cell], found.highs[cell]) == pytest.approx(
                 (one.value, one.low, one.high)
             )
+
+
+def test_draws_of_a_cell_are_its_score_on_the_drawn_units():
+    """Row 0 is the data; each other row is the score of the units as often as they are drawn; names have own draws."""
+    cells = np.random.default_rng(5).normal(2, 1, size=(2, 12, 2))
+    resampler = Resampler(4, 50)
+    found = draw_cells(cells, {"mean": mean_score}, resampler, "en")["mean"]
+    weights = pair_weights(resampler, 12, "en").numpy().astype(float)
+    assert found.shape == (51, 2)
+    assert (weights.sum(1) == 12).all()
+    expected = np.einsum("du,cuw->dcw", weights, cells)
+    assert found.numpy() == pytest.approx(expected[..., 0] / expected[..., 1])
+    assert found[0].numpy() == pytest.approx(cells[..., 0].sum(1) / cells[..., 1].sum(1))
+    other = draw_cells(cells, {"mean": mean_score}, resampler, "de")["mean"]
+    assert not torch.equal(found[1:], other[1:])
+    assert torch.equal(found[0], other[0])
 
 
 @pytest.mark.parametrize("shapes", [((3, 2), (4, 2)), ((0, 2), (0, 2)), ((3,), (3,))])
