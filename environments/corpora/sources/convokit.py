@@ -101,7 +101,7 @@ class ConvoKit(SpooledThreads):
         meta = _meta(self._conversations.get(name) or {})
         page, title = _first(meta, PLACES) or self.name, _first(meta, TITLES)
         if not self._ours:
-            named = self._community.named_in([title, *(comment.text for comment in comments)])
+            named = self._community.named_around(title, comments)
             return SourceThread(key, name, page, title, comments, _text(meta.get("article")), named=named)
         article = self._articles.get(_text(meta.get("article_id"))) if self._articles else None
         thread = SourceThread(key, _text(meta.get("thread")) or name, page, _text(meta.get("title")), comments)

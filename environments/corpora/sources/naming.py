@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from folkmoot.environments.corpora.facts import strings
+from folkmoot.environments.corpora.sources.base import KEPT, SourceComment
+
 _CALL = re.compile(
     r"(?<![\w/.@-])(?:@|/?u/|(?:https?://)?(?:www\.|old\.|new\.)?reddit\.com/u(?:ser)?/)(?P<name>\w[\w.-]{1,38}\w)",
     re.IGNORECASE,
@@ -25,6 +28,9 @@ def named_in(texts: Iterable[str]) -> tuple[str, ...]:
 MOST = 20_000
 """Names that are looked for in plain words; a community of more has somebody called after any word."""
 
+CROWDED = f"threads where users of other threads are hidden only if called by @ or u/ {KEPT}; over {MOST:,} users)"
+"""What a larger community costs, counted thread by thread."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -40,10 +46,22 @@ class Community:
         if len(self._names) <= MOST:
             self._names[name] = None
 
+    @property
+    def crowded(self) -> bool:
+        """Whether it is too large for its members to be looked for in threads where they don't write."""
+        return len(self._names) > MOST
+
+    def named_around(self, title: str, comments: Iterable[SourceComment]) -> tuple[str, ...]:
+        """Those whom a thread's title, comments or facts name."""
+        texts = [title]
+        for comment in comments:
+            texts += [comment.text, *(text for text, _ in strings(comment.facts))]
+        return self.named_in(texts)
+
     def named_in(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Those whose names begin with a word of these texts, and all who are called; each once, in a fixed order."""
         texts = list(texts)
-        if not self._by_word and len(self._names) <= MOST:
+        if not self._by_word and not self.crowded:
             for name in self._names:
                 word = _WORD.search(name.casefold())
                 self._by_word.setdefault(word[0] if word else "", []).append(name)

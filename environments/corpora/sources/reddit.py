@@ -144,7 +144,7 @@ class Reddit(SpooledThreads):
             return None
         place = next((each.place for each in things if each.place), "")
         title = post.title if post else ""
-        named = self._community.named_in([title, *(comment.text for comment in comments)])
+        named = self._community.named_around(title, comments)
         ordered = in_order(comments, self.losses)
         return SourceThread(key, name, f"r/{place}" if place else self.name, title, ordered, named=named)
 

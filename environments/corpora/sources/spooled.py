@@ -16,7 +16,7 @@ from typing import BinaryIO, Self, cast
 from folkmoot.environments.corpora.sources.base import SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.faults import Faults
 from folkmoot.environments.corpora.sources.identity import identity_of
-from folkmoot.environments.corpora.sources.naming import Community
+from folkmoot.environments.corpora.sources.naming import CROWDED, Community
 
 
 class Spool:
@@ -70,7 +70,10 @@ class SpooledThreads(ABC):
         name: of the community.
         language: ISO 639-1 code; None where the source doesn't say.
         losses: what was passed over, by reason.
+        pseudonymous: whether its names are pseudonyms already.
     """
+
+    pseudonymous = False
 
     def __init__(self, name: str, language: str | None, files: Sequence[Path]) -> None:
         self.name = name
@@ -112,6 +115,7 @@ class SpooledThreads(ABC):
                 self._done += len(records)
                 thread = self._thread(str(number), name, records)
                 if thread is not None:
+                    self.losses.update([CROWDED] if self._community.crowded and not self.pseudonymous else [])
                     yield thread
 
     def position(self) -> tuple[int, int]:

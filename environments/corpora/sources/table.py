@@ -130,7 +130,7 @@ class Table(SpooledThreads):
         said = [SourceComment(row.id, row.author, row.time, row.parent, row.text, row.facts) for row in rows]
         page = about.get("page") or self.name
         title, article = about.get("title", ""), about.get("article", "")
-        named = self._community.named_in([title, *(comment.text for comment in said)])
+        named = self._community.named_around(title, said)
         return SourceThread(key, name, page, title, in_order(said, self.losses), article, named=named)
 
 
