@@ -1,8 +1,10 @@
 """A corpus with its threads revised, beside the one it was made of: no table is changed, a new corpus is written."""
 
 import asyncio
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from folkmoot.environments.corpora.store import StageRecord, Store, is_store
 from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.schema import SHARDED, TABLES
 from folkmoot.environments.corpora.store.tables import Row, read_rows, write_part
+from folkmoot.sim.claim import claimed
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.together import together
 
@@ -36,6 +39,9 @@ def revise_store(
 ) -> Store:
     """Write the revised corpus; threads that are flagged aren't in it, and are counted by reason.
 
+    It is written into a hidden folder beside `out` and gets its name when it is complete, so `out` is there whole or
+    not at all, and an interrupted call can be made again.
+
     Args:
         store: a complete corpus whose source was wikitext.
         out: folder of the new one.
@@ -46,11 +52,34 @@ def revise_store(
 
     Raises:
         CorpusError: something is at `out`, or the corpus has no wikitext to compare with.
+        LogError: another process revises into `out`.
         ModelError: a call failed for good; with a cache, the same call again makes only the missing ones.
     """
+    stage = _Stage(store, reviser, runner, in_flight)
+    with _beside(out) as folder:
+        _revise(store, folder, stage, facts or {})
+    return Store.open(out)
+
+
+@contextmanager
+def _beside(out: Path) -> Iterator[Path]:
+    """A folder that becomes `out` if nothing goes wrong; what a call that was killed left in it goes first."""
     if out.exists():
         raise CorpusError(f"{out} is there already{' and holds a corpus' * is_store(out)}; give another --out")
-    stage = _Stage(store, reviser, runner, in_flight)
+    work = out.with_name(f".{out.name}.unfinished")
+    work.mkdir(parents=True, exist_ok=True)
+    with claimed(work):
+        try:
+            for left in (path for path in work.iterdir() if path.is_dir()):
+                shutil.rmtree(left)
+            yield work
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+    work.rename(out)
+
+
+def _revise(store: Store, out: Path, stage: "_Stage", facts: Mapping[str, Any]) -> None:
     records = [_write(out, number, part.name, stage.shard(part)) for number, part in enumerate(store.parts("pages"))]
     manifest = store.manifest
     kept = tuple(done for done in manifest.stages if done.name == "pages")
@@ -58,9 +87,8 @@ def revise_store(
         out, msgspec.structs.replace(manifest, stages=kept, tables={}, state="building", digest="", asked={})
     )
     new.update(msgspec.structs.replace(new.manifest, tables=table_records(new, records)))
-    new.finish(stage.record(manifest.digest, facts or {}))
+    new.finish(stage.record(manifest.digest, facts))
     _finish(store, new)
-    return new
 
 
 class _Stage:

@@ -15,7 +15,7 @@ from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.revision import Reviser, TextLost, check_partition, revise_store
 from folkmoot.environments.corpora.revision.reviser import IRRECOVERABLE, LOST, NO_JSON, REVISED, RIGHT, STRANGER
 from folkmoot.environments.talk_page.wikitext import load_language
-from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.errors import CorpusError, ModelError
 from folkmoot.sim.protocols import Answer
 
 EN = load_language("en")
@@ -153,6 +153,51 @@ def test_a_corpus_revised(small_store, tmp_path):
         assert (stage.counts["threads"].kept, stage.facts["of"]) == (6, small_store.manifest.digest)
         with pytest.raises(CorpusError, match="is there already and holds a corpus"):
             revise_store(small_store, tmp_path / "revised", Reviser(ScriptedModel(), EN), runner)
+
+
+class Interrupted(asyncio.Runner):
+    """A runner that is interrupted at the second question, as by Ctrl-C."""
+
+    asked = 0
+
+    def run(self, coro, *, context=None):
+        """The answer, then an interruption."""
+        self.asked += 1
+        if self.asked > 1:
+            coro.close()
+            raise KeyboardInterrupt
+        return super().run(coro, context=context)
+
+
+@pytest.mark.parametrize(("runs", "fault"), [(asyncio.Runner, ModelError), (Interrupted, KeyboardInterrupt)])
+def test_an_interrupted_revision_can_be_made_again(small_store, tmp_path, runs, fault):
+    """Law: a call that fails, or Ctrl-C, leaves nothing at the name; the same call then gives the undisturbed corpus."""
+
+    class Stops(ScriptedModel):
+        """Answers once."""
+
+        asked = 0
+
+        async def generate(self, messages, sampling, seed):
+            """The scripted answer, then the fault."""
+            self.asked += 1
+            if self.asked > 1:
+                raise ModelError("out of order")
+            return await super().generate(messages, sampling, seed)
+
+    out = tmp_path / "new" / "revised"
+    with runs() as runner, pytest.raises(fault):
+        revise_store(small_store, out, Reviser(Stops(), EN), runner, in_flight=1)
+    assert not list(out.parent.iterdir())
+    (out.parent / ".revised.unfinished" / "pages").mkdir(parents=True)  # as a kill leaves it
+    (out.parent / ".revised.unfinished" / "pages" / "00009.parquet").write_bytes(b"half")
+    with asyncio.Runner() as runner:
+        again = revise_store(small_store, out, Reviser(ScriptedModel(), EN), runner)
+        whole = revise_store(small_store, tmp_path / "whole", Reviser(ScriptedModel(), EN), runner)
+    assert again.manifest == whole.manifest
+    assert again.manifest.state == "complete"
+    assert [path.name for path in out.parent.iterdir()] == ["revised"]
+    assert not list(check_references(again))
 
 
 def test_flagged_threads_are_left_out(small_store, tmp_path):
