@@ -143,6 +143,11 @@ class _Lines:
     def told(self, done: int, total: int) -> None:
         """Nothing: later stages are short."""
 
+    def noticed(self, what: str) -> None:
+        """Something that was asked for isn't done."""
+        self._out.write(f"{what}\n")
+        self._out.flush()
+
 
 class _Bar:
     """Draws a bar."""
@@ -168,6 +173,10 @@ class _Bar:
     def told(self, done: int, total: int) -> None:
         """A later stage is so far."""
         self._progress.update(self._task, completed=done, total=total or None)
+
+    def noticed(self, what: str) -> None:
+        """Something that was asked for isn't done; said above the bar."""
+        self._progress.console.print(what, markup=False, highlight=False)
 
 
 @contextmanager

@@ -12,11 +12,11 @@ from folkmoot.environments.corpora.pipeline.rows import long_hash
 from folkmoot.environments.corpora.pipeline.wanted import NOWHERE, TOO_LATE, Instants, Wanted
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
 from folkmoot.environments.corpora.sources.base import HistorySource, SourcePage
-from folkmoot.environments.corpora.sources.registry import Request, open_source
+from folkmoot.environments.corpora.sources.registry import Request, Source, open_source
 from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.tables import Row
-from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.errors import ConfigError, CorpusError
 
 ARTICLE = 0
 """Number of the namespace of articles."""
@@ -47,14 +47,36 @@ def add_articles(store: Store, context: StageContext) -> StageRecord:
     return StageRecord(name="articles", counts={"articles of threads": tally(kept, reasons)})
 
 
+def open_articles(given: str, language: str | None = None) -> HistorySource:
+    """The source that `--articles` names.
+
+    Raises:
+        ConfigError, CorpusError: see `open_source`; or it holds no revisions.
+    """
+    source = open_source(given, Request("", language, frozenset({ARTICLE})))
+    if not isinstance(source, HistorySource):
+        raise CorpusError(f"--articles {given!r} holds no revisions; give a pages-meta-history dump")
+    return source
+
+
+def check_articles(given: str | None, source: Source) -> None:
+    """Make sure that articles don't come from two places.
+
+    Raises:
+        ConfigError: `--articles` beside a source that brings articles itself.
+    """
+    if given is not None and (hasattr(source, "threads") or getattr(source, "offers_articles", False)):
+        raise ConfigError(
+            f"--articles {given!r}: {source.name} gives the articles of its threads itself; leave --articles out to "
+            "take those, or build from a source without (a dump, a wiki's API with --option articles=false)"
+        )
+
+
 def _history(context: StageContext) -> HistorySource | None:
     """Where revisions come from: `--articles`, else the source if it was seen to be a history."""
     given = context.settings.articles
     if given is not None:
-        source = open_source(given, Request("", context.page.language.code, frozenset({ARTICLE})))
-        if not isinstance(source, HistorySource):
-            raise CorpusError(f"--articles {given!r} holds no revisions; give a pages-meta-history dump")
-        return source
+        return open_articles(given, context.page.language.code)
     return context.source if context.history and isinstance(context.source, HistorySource) else None
 
 

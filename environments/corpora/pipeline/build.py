@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import msgspec
 
 from folkmoot.environments.corpora.filters import read_blocklist
+from folkmoot.environments.corpora.pipeline.articles import check_articles
 from folkmoot.environments.corpora.pipeline.context import PageContext, StageContext
-from folkmoot.environments.corpora.pipeline.engine import run_shards
+from folkmoot.environments.corpora.pipeline.engine import run_shards, unused
 from folkmoot.environments.corpora.pipeline.identity import check_same, find_build_salt, new_manifest
 from folkmoot.environments.corpora.pipeline.language import build_language
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
@@ -38,6 +39,9 @@ class Listener(Protocol):
     def told(self, done: int, total: int) -> None:
         """A later stage is so far; total 0: unknown."""
 
+    def noticed(self, what: str) -> None:
+        """Something that was asked for isn't done, in words."""
+
 
 class Silent:
     """Nobody watches."""
@@ -49,6 +53,9 @@ class Silent:
         """Nothing."""
 
     def told(self, done: int, total: int) -> None:
+        """Nothing."""
+
+    def noticed(self, what: str) -> None:
         """Nothing."""
 
 
@@ -63,15 +70,16 @@ def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapp
     Raises:
         CorpusError: the source can't be read (whole shards stay, and the same call goes on), holds no discussion, or
             the folder holds another build.
-        ConfigError: an unknown language or kind of source.
+        ConfigError: an unknown language or kind of source, or articles from two places.
     """
     salt = find_build_salt(settings)
     source = _open(settings)
+    check_articles(settings.articles, source)
     language = build_language(settings.lang, source, lambda: _open(settings))
     blocked = read_blocklist(settings.blocklist, salt)
     manifest = new_manifest(settings, source, language, salt, blocked)
-    store = _store(settings.out, manifest)
     asked = {name: msgspec.to_builtins(step.asked(settings, tools or {})) for name, step in STAGES.items()}
+    store = _store(settings.out, manifest)
     if store.manifest.state == "complete" and store.manifest.asked == asked:
         return store
     context = PageContext(language, salt, blocked, bool(getattr(source, "pseudonymous", False)))
@@ -173,6 +181,8 @@ def _read(
     items = _items(source, after, settings.limit, sum(record.items for record in whole))
     cutter = Cutter(settings.shard_pages, settings.shard_chars, source)
     article = source.article if getattr(source, "offers_articles", False) and hasattr(source, "article") else None
+    if notice := unused(settings.workers, settings.engine, article):
+        listener.noticed(notice)
     shards = cutter.cut(items, len(whole))
     for record in run_shards(shards, folder, context, settings.workers, settings.engine, article):
         listener.shard(record, new=True)

@@ -44,6 +44,16 @@ def run_shards(
         yield from _in_processes(shards, folder, context, workers)
 
 
+def unused(workers: int, engine: str, article: Article | None) -> str:
+    """What of `--workers` and `--engine` the source makes useless, in words; "" where nothing is."""
+    if article is None or (workers == 1 and engine == "local"):
+        return ""
+    return (
+        f"--workers {workers} --engine {engine}: not used, one process writes all: the source is asked for articles "
+        "page by page; with --option articles=false they are used"
+    )
+
+
 def _in_processes(shards: Iterator[Shard], folder: Path, context: PageContext, workers: int) -> Iterator[ShardRecord]:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(folder, context)) as pool:

@@ -7,15 +7,15 @@ changed: then it and all that follow it run again, over the same pages. To add o
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.persons.hook import people_stage
-from folkmoot.environments.corpora.pipeline.articles import add_articles
+from folkmoot.environments.corpora.pipeline.articles import add_articles, open_articles
 from folkmoot.environments.corpora.pipeline.context import Stage
 from folkmoot.environments.corpora.pipeline.given import add_given
 from folkmoot.environments.corpora.pipeline.people import add_people
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
+from folkmoot.environments.corpora.sources.base import Identified
 
 Asked = Callable[[BuildSettings, Mapping[str, Any]], Any]
 """(settings, tools) -> what decides on a stage's outcome beside the tables, as plain values."""
@@ -25,9 +25,14 @@ def _nothing(settings: BuildSettings, tools: Mapping[str, Any]) -> None:
     del settings, tools
 
 
-def _articles(settings: BuildSettings, tools: Mapping[str, Any]) -> str | None:
+def _articles(settings: BuildSettings, tools: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What is in the history, not how its file is called."""
     del tools
-    return None if settings.articles is None else Path(settings.articles).name
+    if settings.articles is None:
+        return None
+    history = open_articles(settings.articles, settings.lang)
+    size, sha256 = history.identity() if isinstance(history, Identified) else (0, settings.articles)
+    return {"size": size, "sha256": sha256}
 
 
 def _personas(settings: BuildSettings, tools: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,19 +1,24 @@
 """What follows the pages: articles, people, what sources say of users; stages that run again."""
 
+import io
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
 from folkmoot.environments.corpora.building import digest
 from folkmoot.environments.corpora.built import load_built, thread_articles
+from folkmoot.environments.corpora.pipeline.articles import check_articles
 from folkmoot.environments.corpora.pipeline.context import PageContext
+from folkmoot.environments.corpora.pipeline.engine import unused
 from folkmoot.environments.corpora.pipeline.pages import read_page
 from folkmoot.environments.corpora.pipeline.people import _prefixes
 from folkmoot.environments.corpora.pipeline.rows import Rows
 from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.base import SourcePage
 from folkmoot.environments.talk_page.wikitext.language import load_language
-from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.commands.corpus_build import _watching
+from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.persona import Persona
 
 SALT = b"a salt for the tests of builds"
@@ -119,6 +124,44 @@ def test_articles_can_be_added_to_a_complete_corpus(wiki, history, make, content
     after = content(store.path)
     assert {name: after[name] for name in before} == before
     assert after == content(make(wiki, "fresh", articles=str(history)).path)
+
+
+def test_another_history_of_the_same_name_is_read(wiki, history, make, tmp_path):
+    """Law: the content of --articles decides, not its name: changed it is read anew, renamed it isn't."""
+    before = make(wiki, articles=str(history)).manifest
+    moved = tmp_path / "moved.xml"
+    moved.write_bytes(history.read_bytes())
+    assert make(wiki, articles=str(moved)).manifest == before
+    assert "moved" not in str(before.asked)
+    history.write_text(history.read_text("utf-8").replace("Bridge 1 at 2011-05-03", "A new text"), encoding="utf-8")
+    after = make(wiki, articles=str(history))
+    assert after.manifest.digest != before.digest
+    assert any(row["text"].startswith("A new text") for row in after.rows("articles"))
+
+
+def test_articles_do_not_come_from_two_places(wiki, history, make, tmp_path):
+    """Law: --articles beside a source that gives articles itself is refused before anything is written, with both ways."""
+    table = tmp_path / "talk.csv"
+    table.write_text("thread,author,time,text,article\na,Ada,2020-01-01T00:00:00Z,Hm.,The bridge.\n")
+    with pytest.raises(ConfigError, match=r"talk gives the articles .* itself; leave --articles out .*articles=false"):
+        make(f"table:{table}", lang="en", articles=str(history))
+    source = SimpleNamespace(name="wiki", offers_articles=True)
+    with pytest.raises(ConfigError, match="wiki gives the articles"):
+        check_articles(str(history), source)
+    check_articles(None, source)
+    check_articles(str(history), SimpleNamespace(name="wiki", offers_articles=False))
+    assert not (tmp_path / "corpus").exists()
+
+
+def test_workers_that_are_not_used_are_told():
+    """Law: what a source that is asked page by page makes of --workers and --engine is said, and only then."""
+    assert unused(1, "local", str) == unused(4, "ray", None) == ""
+    assert "--workers 4 --engine local: not used" in unused(4, "local", str)
+    assert "--workers 1 --engine ray: not used" in unused(1, "ray", str)
+    out = io.StringIO()
+    with _watching(out) as listener:
+        listener.noticed(unused(4, "local", str))
+    assert out.getvalue() == unused(4, "local", str) + "\n"
 
 
 def test_articles_from_something_without_revisions(wiki, make, tmp_path):

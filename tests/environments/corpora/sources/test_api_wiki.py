@@ -96,11 +96,17 @@ def test_an_article_is_the_revision_before_the_instant(wiki):
 
 
 class Stop(Silent):
-    """Ends a build after a shard."""
+    """Ends a build after a shard; keeps what it is told."""
+
+    heard = ""
 
     def shard(self, record, *, new):
         """Enough."""
         raise KeyboardInterrupt
+
+    def noticed(self, what):
+        """Kept."""
+        self.heard = what
 
 
 def test_a_build_from_a_wiki_is_interrupted_and_goes_on(wiki, tmp_path, monkeypatch):
@@ -108,13 +114,17 @@ def test_a_build_from_a_wiki_is_interrupted_and_goes_on(wiki, tmp_path, monkeypa
     monkeypatch.setenv("FOLKMOOT_SALT", "a salt for tests")
     options = {"rate": 100, "contact": "test@mill.example"}
 
-    def settings(out):
+    def settings(out, workers=1):
         pages = ("Mühle 0*", "Alte Mühle", "Keine Mühle")
-        return BuildSettings(source=wiki, out=tmp_path / out, pages=pages, shard_pages=4, options=options)
+        return BuildSettings(
+            source=wiki, out=tmp_path / out, pages=pages, shard_pages=4, options=options, workers=workers
+        )
 
     whole = build(settings("whole"))
+    stop = Stop()
     with pytest.raises(KeyboardInterrupt):
-        build(settings("cut"), Stop())
+        build(settings("cut", workers=3), stop)
+    assert "--workers 3 --engine local: not used" in stop.heard
     again = build(settings("cut"))
     assert again.manifest.digest == whole.manifest.digest
     assert again.manifest.stage("pages") == whole.manifest.stage("pages")
