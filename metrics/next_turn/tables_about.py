@@ -1,6 +1,6 @@
 """Tables about a study: its sample, comparisons of conditions, answers left out, prompts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
@@ -140,19 +140,26 @@ def _sampled(study: Study) -> list[GridCell]:
 
 def _trait_notes(study: Study) -> list[str]:
     """How often a condition that shows traits may show what was read from the target."""
-    counted = [
-        f"{cell.community}, {cell.condition}: {traits['targets']}, {traits['thread_read']}, {traits['unknown']}"
-        for cell in _sampled(study)
-        if (traits := cell.sample.get("traits"))
-    ]
-    if not counted:
+    found: dict[str, dict[str, list[str]]] = {}
+    for cell in _sampled(study):
+        if traits := cell.sample.get("traits"):
+            counts = f"{traits['targets']}, {traits['thread_read']}, {traits['unknown']}"
+            found.setdefault(cell.community, {}).setdefault(counts, []).append(cell.condition)
+    if not found:
         return []
     told = (
         "Traits are not as of the target: they are the persona's, whenever they were learned. Comments by authors with "
         "traits, of these in a thread that the author's traits were read from, and those of whom it isn't known what "
         "was read: "
     )
-    return [f"{told}{'; '.join(counted)}."]
+    return [f"{told}{'; '.join(_trait_counts(name, counted) for name, counted in found.items())}."]
+
+
+def _trait_counts(community: str, counted: Mapping[str, Sequence[str]]) -> str:
+    """Conditions are named where they differ."""
+    if len(counted) == 1:
+        return f"{community}: {next(iter(counted))}"
+    return "; ".join(f"{community} ({', '.join(names)}): {counts}" for counts, names in counted.items())
 
 
 def _sample_cells(cell: GridCell) -> list[Cell]:

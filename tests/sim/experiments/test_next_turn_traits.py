@@ -74,7 +74,7 @@ def test_the_report_says_so(built_run, tmp_path):
     report("next_turn", [built_run.path], tmp_path, Options(bert="none", least=5, draws=20, figures=False))
     for name in ("text", "behaviour", "comparisons"):
         assert "Traits are not as of the target (see sample)." in (tmp_path / "tables" / f"{name}.md").read_text()
-    assert "behavior: 12, 4, 0." in (tmp_path / "tables" / "sample.md").read_text()
+    assert "was read: dump: 12, 4, 0." in (tmp_path / "tables" / "sample.md").read_text()
 
 
 def test_traits_from_elsewhere_are_unknown_and_none_say_nothing(tmp_path):
