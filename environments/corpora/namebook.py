@@ -6,6 +6,7 @@ mention "Ada Lovely". In scripts without spaces every character is a word, so a 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from ipaddress import ip_address
 
@@ -47,7 +48,8 @@ class NameBook:
     """Known names by their spellings.
 
     Args:
-        names: user names; each is found by its own spelling.
+        names: user names; each is found by its own spelling. Of two that differ by case only the later one is found,
+            of a set's the one that sorts last.
         aliases: what users call themselves in their signatures -> user name; a user's own name wins over an alias.
         language: code of the language whose inflections are read.
     """
@@ -63,7 +65,7 @@ class NameBook:
         self._addresses: set[str] = set()
         for alias, name in (aliases or {}).items():
             self.add(alias, canonical_name(name))
-        for name in names:
+        for name in sorted(names) if isinstance(names, AbstractSet) else names:
             self.add(name, canonical_name(name))
 
     def __len__(self) -> int:

@@ -7,8 +7,8 @@ The rule. A spelling of a user (the name, or what the user signs with) is an ord
 Spellings with digits, or with an upper-case letter inside a word, are never ordinary by rule 2.
 
 A plain mention of an ordinary word is taken for the user only where it addresses somebody: after an at sign, after the
-name of the user namespace ("User Sun"), as a value of a web address (user=Sun), or before a comma or colon at the
-beginning of a line in a thread where that user writes ("Sun, please look").
+name of the user namespace ("User Sun"), as a value of a web address (user=Sun), behind u/ or user/, or before a comma
+or colon at the beginning of a line in a thread where that user writes ("Sun, please look").
 """
 
 import re
@@ -28,7 +28,7 @@ _LETTERS = re.compile(r"[^\W_]+")
 _LAST_WORD = re.compile(r"(\w+)['\u2019]?[\s_]*$")
 _ADDRESSED = re.compile(r"[\s_]*[,:!]")
 _LINE_START = re.compile(r"(?:^|\n)[\s:*#]*(?:'{2,5})?$")
-_QUERY = re.compile(r"[?&](?:user|username|target|author|name|users|contribs|page)=$", re.IGNORECASE)
+_QUERY = re.compile(r"[?&](?:user|username|target|author|name|users|contribs|page)=$|(?<!\w)u(?:ser)?/$", re.IGNORECASE)
 
 
 def common(name: str, language: str) -> bool:

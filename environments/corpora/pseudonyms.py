@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from urllib.parse import quote, unquote
 
-from folkmoot.environments.corpora.namebook import LEAST_LETTERS, NameBook
+from folkmoot.environments.corpora.namebook import LEAST_LETTERS, NameBook, in_run
 from folkmoot.environments.corpora.ordinary import addresses, common
 from folkmoot.environments.corpora.salt import find_salt
 from folkmoot.environments.talk_page.wikitext.language import Language
@@ -190,9 +190,10 @@ class Pseudonyms:
         """A user page outside of brackets, and where it ends: behind the longest known name, else at the next space."""
         page = _without_stop(match["page"])
         mention = self.book.at(text, match.start("page"))
-        if mention is not None and mention.end >= match.start("page") + len(page):
+        whole = match.start("page") + len(page)
+        if mention is not None and (mention.end >= whole or in_run(text[mention.end])):
             return f"{match['bare']}{self.of(mention.name)}", mention.end
-        return f"{match['bare']}{self.of(page) if page else ''}", match.start("page") + len(page)
+        return f"{match['bare']}{self.of(page) if page else ''}", whole
 
     def _in_pings(self, text: str, called: dict[str, None]) -> str:
         def replace(match: re.Match[str]) -> str:

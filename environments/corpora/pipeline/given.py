@@ -28,7 +28,7 @@ def add_given(store: Store, context: StageContext) -> StageRecord:
     dropped: Counter[str] = Counter()
     before = Counter(context.source.losses)
     people = list(context.source.people()) if hasattr(context.source, "people") else []
-    names = Pseudonyms(context.page.salt, context.page.language, {person.author for person in people})
+    names = Pseudonyms(context.page.salt, context.page.language, [person.author for person in people])
     record = store.write(TABLE, _rows(people, names, context, store.manifest.language, dropped), COLUMNS)
     told = _told(Counter(context.source.losses) - before, names)
     notes = {reason: count for reason, count in sorted(told.items()) if KEPT in reason}

@@ -21,8 +21,7 @@ class Names(Pseudonyms):
     """Names of a source that may have hidden them already."""
 
     def __init__(self, thread: SourceThread, context: PageContext) -> None:
-        authors = {comment.author for comment in thread.comments if comment.author}
-        known = set() if context.pseudonymous else authors | set(thread.named) | _named(thread)
+        known = [] if context.pseudonymous else _known(thread)
         super().__init__(context.salt, context.language, known)
         self._kept = context.pseudonymous
 
@@ -35,12 +34,16 @@ class Names(Pseudonyms):
         return (unicodedata.normalize("NFC", text), ()) if self._kept else super().read(text, *others)  # type: ignore[arg-type]
 
 
-def _named(thread: SourceThread) -> set[str]:
-    """Users that the facts name or call."""
+def _known(thread: SourceThread) -> list[str]:
+    """Users that the thread names; of two whose names differ by case only the later one is meant by a plain mention.
+
+    Who writes comes last, then whom a fact names, whom a text calls, and whom a fact calls.
+    """
     said = [each for comment in thread.comments for each in strings(comment.facts)]
-    return {text for text, whole in said if whole and not text.isdigit()} | set(
-        named_in(text for text, whole in said if not whole)
-    )
+    whole = [text for text, is_name in said if is_name and not text.isdigit()]
+    called = named_in(text for text, is_name in said if not is_name)
+    authors = [comment.author for comment in thread.comments if comment.author]
+    return list(dict.fromkeys((*authors, *whole, *thread.named, *called)))[::-1]
 
 
 def read_thread(thread: SourceThread, context: PageContext, rows: Rows) -> None:

@@ -55,7 +55,7 @@ def test_no_name_reaches_the_disk_in_facts(tmp_path):
     path.write_text(
         "thread,author,time,text,url,reply_to_user\n"
         "t,AdaLovely,1714564800,Good morning,https://www.reddit.com/user/Cleo_77/x,\n"
-        "t,Bodobert,1714564860,As cleo_77 says,see u/adalovely,AdaLovely\n",
+        "t,Bodobert,1714564860,As cleo_77 says,see u/ADALOVELY,AdaLovely\n",
         "utf-8",
     )
     (tmp_path / "salt").write_bytes(SALT)

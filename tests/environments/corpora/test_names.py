@@ -1,6 +1,7 @@
 """Names in plain text: every spelling of a known name goes, ordinary words stay."""
 
 import re
+from itertools import permutations
 from urllib.parse import quote
 
 import pytest
@@ -177,3 +178,11 @@ def test_word_lists(path):
 def test_common_takes_anything(name):
     """Any name can be asked about."""
     assert common(canonical_name(name), "en") in {True, False}
+
+
+def test_of_names_that_differ_by_case_one_is_meant():
+    """Whatever order a set has in this process, the same one of two such names is found; of a list the last one."""
+    names = ["AdaB", "Adab", "ADAB"]
+    for order in permutations(names):
+        assert [m.name for m in NameBook(set(order)).mentions("adab")] == ["Adab"]
+        assert [m.name for m in NameBook(order).mentions("adab")] == [order[-1]]

@@ -13,6 +13,7 @@ from folkmoot.sim.errors import CorpusError
 SALT = b"a salt for tests only"
 EN, DE = load_language("en"), load_language("de")
 ADA, BOB = pseudonym("Ada Lovely", SALT), pseudonym("Bob", SALT)
+LI = pseudonym("\u674e\u660e", SALT)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,7 @@ ADA, BOB = pseudonym("Ada Lovely", SALT), pseudonym("Bob", SALT)
         ("User:Eve_(WMF)) x", f"User:{pseudonym('Eve (WMF)', SALT)}) x"),
         ("User:Bob-Smith x", f"User:{pseudonym('Bob-Smith', SALT)} x"),
         ("User:10.1.2.3. User:2001:db8::1,", f"User:{pseudonym('10.1.2.3', SALT)}. User:{pseudonym('2001:db8::1', SALT)},"),
+        ("User:\u674e\u660e\u8bf4 x", f"User:{LI}\u8bf4 x"),
         ("User:... x", "User:... x"),
         ("{{ping|Ada Lovely|Bob|label1=A}}", f"{{{{ping|{ADA}|{BOB}|label1="),
         ("{{Reply to|1=Bob}} hi", f"{{{{Reply to|1={BOB}}}}} hi"),
@@ -41,7 +43,7 @@ ADA, BOB = pseudonym("Ada Lovely", SALT), pseudonym("Bob", SALT)
 )  # fmt: skip
 def test_forms(raw, want):
     """Links, web addresses, pings and plain mentions are replaced in every spelling; other words stay."""
-    assert Pseudonyms(SALT, EN, ["Ada Lovely", "Bob"]).text(raw).startswith(want)
+    assert Pseudonyms(SALT, EN, ["Ada Lovely", "Bob", "\u674e\u660e"]).text(raw).startswith(want)
 
 
 def test_namespaces_of_the_language():
@@ -55,6 +57,13 @@ def test_links_without_brackets_are_read_without_stops():
     """Who is linked in running text is the user, not the user with a comma."""
     text = f"User:{BOB}, (User:{BOB}) [[User:Eve.]] User:Eve_(WMF). User:..."
     assert list(user_links(text, EN)) == [BOB, BOB, "Eve.", "Eve (WMF)"]
+
+
+def test_ordinary_words_are_users_where_they_are_called():
+    """A user called like a frequent word is replaced behind u/ and in the address of a user's page, not elsewhere."""
+    names, thanks = Pseudonyms(SALT, EN, ["Thank You"]), pseudonym("Thank You", SALT)
+    text = "thank you, u/Thank_You and https://www.reddit.com/user/thank_you/x and menu/thank_you"
+    assert names.text(text) == f"thank you, u/{thanks} and https://www.reddit.com/user/{thanks}/x and menu/thank_you"
 
 
 def test_mentions_are_links_and_pings():
