@@ -144,6 +144,8 @@ def _personas(store: Store, chosen: Collection[str]) -> Iterator[Persona]:
                 id=row["id"], language=store.manifest.language, profile=row["profile"], attributes=attributes
             )
     for row in store.rows(talk.TABLE):
+        if row["reason"]:
+            continue  # nothing was read
         base = made.get(row["id"])
         if base is None and row["id"] in chosen:
             base = Persona(id=row["id"], language=store.manifest.language)

@@ -25,18 +25,23 @@ COLUMNS = {
 }
 """Of `traits`: one row a chosen user, by pseudonym."""
 
+TOO_FEW = "too few comments of their own (personas.least_comments)"
+NOTHING = "no thread before the instant (personas.until)"
+UNASKED = frozenset({TOO_FEW, NOTHING})
+"""Reasons for which a model isn't asked about a user."""
+
 Draw = dict[str, list[tuple[int, str]]]
 """User -> (minus a random number, thread) of the threads drawn so far: a heap whose first is the next to go."""
 
 
 def draw_threads(store: Store, users: Collection[str], settings: PersonSettings) -> dict[str, tuple[str, ...]]:
-    """User -> ids of the threads that are read; the draw depends on the seed, the user and the thread alone."""
-    drawn: Draw = defaultdict(list)
+    """User -> ids of the threads that are read, maybe none; it depends on the seed, the user and the thread alone."""
+    drawn: Draw = {user: [] for user in users}
     rows = store.rows("threads", ["id", "people", "first"])
     for row, reason in zip(rows, store.reasons(), strict=True):
         if reason == "" and (settings.until is None or row["first"] < settings.until):
             for user in row["people"]:
-                if user in users:
+                if user in drawn:
                     _push(drawn[user], user, row["id"], settings)
     return {user: tuple(thread for _, thread in sorted(heap, reverse=True)) for user, heap in sorted(drawn.items())}
 
@@ -52,15 +57,26 @@ def _push(heap: list[tuple[int, str]], user: str, thread: str, settings: PersonS
 def trait_rows(
     store: Store, drawn: dict[str, tuple[str, ...]], reader: PersonReader, settings: PersonSettings
 ) -> Iterator[Row]:
-    """A row for each user, block by block; each block reads the kept threads once."""
+    """A row for each user, block by block; each block reads the kept threads once.
+
+    Who isn't asked about has a row too, with the reason.
+    """
     users = iter(drawn)
     while block := list(islice(users, settings.at_once)):
         talks = _talks(store, {user: drawn[user] for user in block}, settings.until)
         language = store.manifest.language
-        known = [
-            UserTalk(user, language, talks[user]) for user in block if _own(talks[user]) >= settings.least_comments
-        ]
-        yield from map(_row, reader.traits(known))
+        reasons = {user: _unread(talks[user], settings) for user in block}
+        read = reader.traits([UserTalk(user, language, talks[user]) for user in block if not reasons[user]])
+        rows = {reading.user: _row(reading) for reading in read}
+        for user in block:
+            yield _row(TraitReading(user, reasons[user])) if reasons[user] else rows[user]
+
+
+def _unread(threads: Sequence[OwnThread], settings: PersonSettings) -> str:
+    """Why nothing is asked about a user; "" where something is."""
+    if not threads:
+        return NOTHING
+    return TOO_FEW if _own(threads) < settings.least_comments else ""
 
 
 def _talks(store: Store, drawn: dict[str, tuple[str, ...]], until: int | None) -> dict[str, tuple[OwnThread, ...]]:

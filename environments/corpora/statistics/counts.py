@@ -152,6 +152,8 @@ def _count_people(stats: CorpusStatistics, store: Store) -> dict[str, str]:
 
 def _count_traits(stats: CorpusStatistics, store: Store) -> None:
     for row in store.rows(trait_table.TABLE, ["reason", "traits", "malformed"]):
+        if row["reason"] in trait_table.UNASKED:
+            continue
         stats.read += 1
         if row["reason"]:
             stats.malformed.update(TRAITS)

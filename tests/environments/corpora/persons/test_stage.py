@@ -1,5 +1,7 @@
 """From a built corpus to its population, offline."""
 
+from collections import Counter
+
 import pytest
 
 from folkmoot.agents.llm.scripted import ScriptedModel
@@ -10,6 +12,7 @@ from folkmoot.environments.corpora.persons.stage import GIVEN
 from folkmoot.environments.corpora.persons.talk import draw_threads, own_thread
 from folkmoot.environments.corpora.privacy import check_profile
 from folkmoot.environments.corpora.pseudonyms import pseudonym
+from folkmoot.environments.corpora.statistics import measure
 from folkmoot.environments.corpora.store import Store
 from folkmoot.environments.corpora.userpages import APPARATUS
 from folkmoot.sim.persona import TRAITS, Persona
@@ -98,6 +101,26 @@ def test_threads_are_drawn_by_the_seed(small_store):
     assert len(all_of_ada) == 4
     first = min(thread.comments[0].time for thread in small_store.threads())
     assert draw_threads(small_store, {ADA}, PersonSettings(until=first + 1))[ADA] == (next(small_store.threads()).id,)
+
+
+def test_who_is_not_asked_about_is_counted(small_store):
+    """Law: a chosen user without enough comments, or with none before the instant, has a row with the reason and no traits."""
+    _run(small_store)
+    own = Counter(c.actor for thread in small_store.threads() for c in thread.comments if c.text)
+    least = min(own.values()) + 1
+    few = {user for user in (ADA, BOB, DORA) if own[user] < least}
+    assert 0 < len(few) < 3
+    record = _run(small_store, PersonSettings(least_comments=least))
+    told = "too few comments of their own (personas.least_comments)"
+    assert {row["id"]: row["reason"] for row in small_store.rows("traits")} == {
+        user: told if user in few else "" for user in (ADA, BOB, DORA)
+    }
+    assert (record.counts["traits"].kept, record.counts["traits"].dropped) == (3 - len(few), {told: len(few)})
+    assert {persona.id for persona in small_store.personas() if persona.traits} == {ADA, BOB, DORA} - few
+    assert measure(small_store, len).read == 3 - len(few)
+    first = min(thread.comments[0].time for thread in small_store.threads())
+    traits = _run(small_store, PersonSettings(until=first)).counts["traits"]
+    assert (traits.kept, traits.dropped) == (0, {"no thread before the instant (personas.until)": 3})
 
 
 def test_own_thread_ends_with_the_user(small_store):
