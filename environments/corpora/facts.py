@@ -18,6 +18,9 @@ _PERSON = re.compile(
     r"|addressee|poster|commenter|replier|moderator|participant|mention|nick|handle)s?(?:_?(?:ids?|fullname|names?|text))?$"
     r"|_by$"
 )
+LEVELS = 32
+"""Levels of lists and objects within a fact that are kept; what is deeper becomes null."""
+
 _WITHIN = frozenset({"id", "name", "login", "display_name"})
 """Fields of a person's own record that are names."""
 _COUNT = re.compile(r"(?<!id)s$", re.IGNORECASE)
@@ -54,13 +57,31 @@ def strings(facts: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     return iter(found)
 
 
-def _changed(value: Any, key: str, text: Change, name: Change, *, inside: bool = False) -> Any:
+def too_deep(facts: Mapping[str, Any]) -> bool:
+    """Whether facts hold more levels than are kept."""
+    level: list[Any] = list(facts.values())
+    for _ in range(LEVELS):
+        inner = [value.values() if isinstance(value, Mapping) else value for value in level if _nests(value)]
+        level = [item for items in inner for item in items]
+    return any(map(_nests, level))
+
+
+def _nests(value: Any) -> bool:
+    return isinstance(value, Mapping | list | tuple)
+
+
+def _changed(value: Any, key: str, text: Change, name: Change, *, inside: bool = False, level: int = 0) -> Any:
     """The value with its texts and whole names changed; `inside`: it belongs to what is said of a person."""
+    if level >= LEVELS and _nests(value):
+        return None
     whole = names_people(key) or (inside and key.casefold() in _WITHIN)
     if isinstance(value, Mapping):
-        return {text(str(inner)): _changed(item, str(inner), text, name, inside=whole) for inner, item in value.items()}
+        return {
+            text(str(inner)): _changed(item, str(inner), text, name, inside=whole, level=level + 1)
+            for inner, item in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_changed(item, key, text, name, inside=inside) for item in value]
+        return [_changed(item, key, text, name, inside=inside, level=level + 1) for item in value]
     if isinstance(value, bool) or not isinstance(value, str | int):
         return value
     if whole and str(value).strip() and not (str(value).isdigit() and _COUNT.search(key)):

@@ -3,7 +3,7 @@
 import unicodedata
 
 from folkmoot.environments.corpora.building import UNDATED_COMMENTS, UNDATED_THREADS, times_of
-from folkmoot.environments.corpora.facts import hide_facts, strings
+from folkmoot.environments.corpora.facts import LEVELS, hide_facts, strings, too_deep
 from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.pages import article_row
 from folkmoot.environments.corpora.pipeline.rows import Rows, long_hash, without_blocked
@@ -106,6 +106,9 @@ def _comment(
     actor = names.of(comment.author)
     rows.notes["comments without a date (kept with a neighbour's)"] += comment.time is None
     rows.notes["comments without text (kept)"] += not text
+    rows.notes[f"comments with facts over {LEVELS} levels deep (kept without what is deeper)"] += too_deep(
+        comment.facts
+    )
     return CommentRecord(
         id=comment.id if context.pseudonymous else long_hash(comment.id, context.salt),
         actor=actor,

@@ -1,7 +1,9 @@
 """Names in what a source says of a comment beside its text."""
 
+import pytest
+
 from folkmoot.environments.corpora.checking import check_names
-from folkmoot.environments.corpora.facts import hide_facts, names_people, strings
+from folkmoot.environments.corpora.facts import LEVELS, hide_facts, names_people, strings, too_deep
 from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms, pseudonym
@@ -47,6 +49,19 @@ def test_texts_of_facts_are_told_from_whole_names():
     facts = {"user": "Zed", "a": {"b": ["c", {"editedBy": "Dan"}]}, "n": 1}
     assert list(strings(facts)) == [("Zed", True), ("b", False), ("c", False), ("editedBy", False), ("Dan", True)]
     assert [names_people(key) for key in ("user", "score")] == [True, False]
+
+
+@pytest.mark.parametrize(("levels", "kept"), [(LEVELS, True), (LEVELS + 1, False), (900, False)])
+def test_facts_have_a_bottom(levels, kept):
+    """Any nesting comes through; what lies deeper than the bound becomes null, and is told."""
+    value = "Zed"
+    for _ in range(levels):
+        value = [value]
+    hidden = hide_facts({"user": value}, Pseudonyms(SALT, EN))
+    assert (ZED in str(hidden)) is kept
+    assert ("None" in str(hidden)) is not kept
+    assert too_deep({"user": value}) is not kept
+    assert list(strings({"user": value})) == [("Zed", True)] * kept
 
 
 def test_no_name_reaches_the_disk_in_facts(tmp_path):
