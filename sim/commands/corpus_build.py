@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
 import typer
@@ -15,7 +14,6 @@ from folkmoot.environments.corpora.pipeline.shards import ShardRecord
 from folkmoot.environments.corpora.store import Store
 from folkmoot.sim.commands.run import INTERRUPTED
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError
 
 LINE_S = 20.0
 """Seconds between two lines where the output isn't a terminal."""
@@ -29,7 +27,7 @@ def build_corpus(values: Mapping[str, Any], tools: Mapping[str, Any] | None = No
     Raises:
         ConfigError, CorpusError: see `build`.
     """
-    settings = check(BuildSettings, {**values, "pages": _titles(values["pages"])}, "corpus build")
+    settings = check(BuildSettings, dict(values), "corpus build")
     try:
         with _watching(out or sys.stderr) as listener:
             store = build(settings, listener, tools)
@@ -37,21 +35,6 @@ def build_corpus(values: Mapping[str, Any], tools: Mapping[str, Any] | None = No
         typer.echo(f"interrupted; the same command goes on from the last whole shard in {settings.out}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     return "\n".join(summary(store))
-
-
-def _titles(given: Any) -> tuple[str, ...]:
-    """Titles; `@FILE` stands for the lines of a file."""
-    titles: list[str] = []
-    for title in given:
-        if not title.startswith("@"):
-            titles.append(title)
-            continue
-        path = Path(title[1:])
-        try:
-            titles += [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"--pages {title}: {error}; name a text file in UTF-8 with one title a line") from error
-    return tuple(titles)
 
 
 class Pace:

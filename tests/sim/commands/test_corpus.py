@@ -1,13 +1,15 @@
 """`folkmoot corpus build`: from a dump to a run, by the command line."""
 
+import hashlib
 import io
 
 import pytest
 from typer.testing import CliRunner
 
 from folkmoot.environments.corpora.pipeline.shards import ShardRecord
+from folkmoot.environments.corpora.store import Store
 from folkmoot.sim.__main__ import app
-from folkmoot.sim.commands.corpus_build import Pace, _titles, clock_text
+from folkmoot.sim.commands.corpus_build import Pace, clock_text
 
 COMMENTS = (
     "{0} How high is bridge {1}? [[User:Ada Lovely|Ada]] ([[User talk:Ada Lovely|talk]]) 10:0{1}, {1} May 2011 (UTC)\n"
@@ -111,10 +113,24 @@ def test_the_remaining_time_counts_input_used_up_in_this_session():
     assert (resumed.share, resumed.remaining, resumed.pages_per_s) == ("60.0%", "0:00:40", 1.0)
 
 
-def test_titles_may_stand_in_a_file(tmp_path):
-    """--pages @FILE reads one title a line."""
-    (tmp_path / "titles").write_text("Talk:A\n\nTalk:B\n")
-    assert _titles(["Talk:C", f"@{tmp_path}/titles"]) == ("Talk:C", "Talk:A", "Talk:B")
+def test_titles_in_a_file_are_the_source_s_to_read(corpus):
+    """Law: --pages @FILE reaches the source as it stands; the corpus keeps what is in the file, not where it lies."""
+    path, _ = corpus
+    (path.parent / "titles").write_text("Talk:A\n", encoding="utf-8")
+    asked = ["corpus", "build", "--from", "dump.xml", "--out", "corpora/asked", "--pages", "Talk:C"]
+    asked += ["--pages", "@corpora/titles"]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    settings = Store.open(path.parent / "asked").manifest.settings
+    digest = hashlib.sha256(b"Talk:A\n").hexdigest()[:16]
+    assert (settings["pages"], settings["files of titles (SHA-256)"]) == (["Talk:C"], digest)
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    (path.parent / "titles").write_text("Talk:B\n", encoding="utf-8")
+    told = CliRunner().invoke(app, asked)
+    assert (told.exit_code, "files of titles (SHA-256)" in told.output) == (2, True)
+
+
+def test_times_are_rounded():
+    """Law: 59.6 s are told as a minute."""
     assert clock_text(59.6) == "0:01:00"
 
 

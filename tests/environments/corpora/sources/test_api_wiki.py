@@ -63,6 +63,7 @@ def test_pages_are_chosen_by_title_prefix_category_and_file(wiki, tmp_path):
     assert titles("Kategorie:Mühlen") == titles(category="Mühlen") == found
     (tmp_path / "titles.txt").write_text("\ufeff# those asked for\nMühle 05\n\nMühle 06*\n", encoding="utf-8")
     assert titles(titles=tmp_path / "titles.txt") == (["Mühle 05"], Counter({"pages that don't exist": 1}))
+    assert titles(f"@{tmp_path / 'titles.txt'}") == titles(titles=tmp_path / "titles.txt")
     assert titles("Alte Mühle", "Mühle 03")[1] == {"titles that lead to a page that was read already": 1}
     assert titles("Spezial:Log", "a|b", "x" * 600, "Mühle 04", "Mühle 04", "en:Mill:x")[1] == {
         "pages that have no talk page": 1,
