@@ -20,8 +20,13 @@ def groups() -> dict[str, list[str]]:
     }
 
 
-def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
+def compose(overrides: Sequence[str], *, hydra: bool = False, whole: bool = True) -> dict[str, Any]:
     """The composed config as plain values; with `hydra`, its own settings under that key.
+
+    Args:
+        overrides: as on the command line.
+        hydra: give Hydra's settings too.
+        whole: a value that must be given and isn't is an error.
 
     Raises:
         ConfigError: a group, an option or a key that isn't there, or a malformed override.
@@ -37,7 +42,7 @@ def compose(overrides: Sequence[str], *, hydra: bool = False) -> dict[str, Any]:
             config = hydra_compose("config", overrides=normal(overrides), return_hydra_config=hydra)
         folder = config.hydra.run.dir if hydra else None
         ours = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
-        values = OmegaConf.to_container(ours, resolve=True, throw_on_missing=True)
+        values = OmegaConf.to_container(ours, resolve=whole, throw_on_missing=whole)
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         if isinstance(error, MissingMandatoryValue):
             raise ConfigError(f"{error.full_key} is missing: give {error.full_key}=...") from error
@@ -140,7 +145,7 @@ def _whole_key(key: str, overrides: Sequence[str]) -> str:
 def _hint(key: str, overrides: Sequence[str]) -> str:
     """The nearest keys of the same group, else of all; where none is near, the names of the innermost known group."""
     options = [one for one in overrides if one.partition("=")[0] in groups() and not one.startswith("-")]
-    keys = [*groups(), *_flat(compose(options if len(options) < len(overrides) else []))]
+    keys = [*groups(), *_flat(compose(options if len(options) < len(overrides) else [], whole=False))]
     group = key.rpartition(".")[0]
     while group and group not in keys:
         group = group.rpartition(".")[0]

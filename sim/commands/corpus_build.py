@@ -184,6 +184,8 @@ def summary(store: Store) -> Iterator[str]:
             yield f"  {stage.name}: {count.kept:,} of {count.given:,} {thing} kept"
             for reason, dropped in sorted(count.dropped.items(), key=lambda item: (-item[1], item[0])):
                 yield f"    {dropped:,} {reason}"
+        for note, count_ in sorted(stage.notes.items(), key=lambda item: (-item[1], item[0])):
+            yield f"    {count_:,} {note}{'' if '(kept' in note else ' (kept)'}"
     users = manifest.stage("people")
     if users is not None:
         yield f"  {users.facts['users']:,} users"

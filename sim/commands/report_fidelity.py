@@ -6,6 +6,7 @@ from pathlib import Path
 
 from folkmoot.metrics.fidelity.figure import violins
 from folkmoot.metrics.fidelity.report import Scoring, tables
+from folkmoot.metrics.next_turn.table import escape_markdown
 from folkmoot.metrics.plots import save
 from folkmoot.sim.commands.compare import runs_in
 from folkmoot.sim.commands.real import config_of
@@ -20,16 +21,27 @@ from folkmoot.sim.runs import Run
 def report(paths: Sequence[Path], out: Path, *, figures: bool = True) -> list[Path]:
     """Write tables (Markdown, CSV, LaTeX), the figure (PNG, SVG) and report.md; returns what was written.
 
+    Runs without a result (stopped, or nothing could be compared) are named in the report and left out.
+
     Raises:
         ConfigError: a run is of another experiment.
-        LogError: a folder holds no finished run.
+        LogError: no run has a result.
     """
-    scorings = sorted((_scoring(run) for run in runs_in(paths)), key=lambda s: (s.benchmark, s.model, s.label, s.seed))
+    runs = runs_in(paths)
+    found = [(run, _scoring(run)) for run in runs]
+    without = [run.path.name for run, scoring in found if scoring is None]
+    scorings = sorted(
+        (one for _, one in found if one is not None), key=lambda s: (s.benchmark, s.model, s.label, s.seed)
+    )
+    if not scorings:
+        raise LogError(f"none of {len(runs)} runs has a result; `folkmoot resume RUN` says why one has none")
     (out / "tables").mkdir(parents=True, exist_ok=True)
     made = tables(scorings)
     written = [path for table in made for path in write_table(table, out / "tables")]
     drawn = _draw(scorings, out / "figures") if figures else []
     head = ["# Persona fidelity", "", f"{len(scorings)} runs.", ""]
+    if without:
+        head += [f"Left out, without a result: {', '.join(map(escape_markdown, without))}.", ""]
     shown = [f"![{path.stem}](figures/{path.name})\n" for path in drawn if path.suffix == ".png"]
     whole = out / "report.md"
     write_whole(whole, "\n".join([*head, *(table.markdown() for table in made), *shown]).encode())
@@ -47,13 +59,13 @@ def _draw(scorings: Sequence[Scoring], folder: Path) -> list[Path]:
     return paths
 
 
-def _scoring(run: Run) -> Scoring:
+def _scoring(run: Run) -> Scoring | None:
     config = config_of(run)
     settings = config.experiment
     if not isinstance(settings, FidelityConfig):
         raise ConfigError(f"{run.path} is a run of {settings.name}; give runs of persona_fidelity")
     if not run.summary_path.is_file():
-        raise LogError(f"{run.path} has no summary: the run isn't over; `folkmoot resume {run.path}` first")
+        return None
     summary = run.summary()
     losses: Counter[str] = Counter()
     for part in summary["losses"].values():

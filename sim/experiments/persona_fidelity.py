@@ -28,7 +28,7 @@ from folkmoot.metrics.fidelity.methods import (
     score_groups,
 )
 from folkmoot.metrics.fidelity.table import results, sentences
-from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError
+from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError, MetricError
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.settings import FidelityConfig, RunConfig
@@ -131,7 +131,11 @@ async def _scored(
             write_manifest(run.manifest_path, manifest)
         EventLog(run.log).close()
         lines = await _all_lines(scorer, groups, run)
-        numbers = results(lines, draws=settings.draws, seed=config.seed)
+        try:
+            numbers = results(lines, draws=settings.draws, seed=config.seed)
+        except MetricError as error:
+            lost = ", ".join(f"{count} {reason}" for reason, count in losses(lines).items()) or "nothing else is known"
+            raise MetricError(f"{error}; {len(lines)} items were asked about: {lost}") from error
         return _summary(config, settings, benchmark, lines, pool, numbers)
 
 

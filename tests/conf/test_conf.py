@@ -43,6 +43,12 @@ def test_a_given_condition_wins_over_the_corpus_default(condition):
         (["sed=3"], "did you mean 'seed'"),
         (["budget.max_coments=3"], "did you mean 'budget.max_comments'"),
         (["corpus=wikitext"], "corpus.path is missing"),
+        (["corpus=wikitext", "corpus.path=x", "bugdet.max_comments=3"], "did you mean 'budget.max_comments'"),
+        (["experiment=persona_fidelity", "data=x", "methd=prism"], "did you mean 'method'"),
+        (
+            ["experiment=persona_fidelity", "data=x", "experiment.show_personas=true"],
+            "did you mean 'experiment.show_persona'",
+        ),
         (["seed"], "overrides: seed"),
     ],
 )

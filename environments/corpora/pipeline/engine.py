@@ -1,7 +1,9 @@
 """Who writes the shards: this process, local workers, or Ray; the results are the same."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -86,10 +88,18 @@ def _next(running: set[Future[ShardRecord]]) -> Iterator[ShardRecord]:
 
 
 def _begin(folder: Path, context: PageContext) -> None:
-    """A worker leaves Ctrl-C to the process that reads."""
+    """A worker leaves Ctrl-C to the process that reads, and ends with it, however that ends."""
     global _here  # noqa: PLW0603 -- a worker process works for one build
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _here = (folder, context)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(shard: Shard) -> ShardRecord:

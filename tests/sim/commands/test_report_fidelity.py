@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.sim.commands.api import run
 from folkmoot.sim.commands.report import report
-from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.errors import ConfigError, LogError
 
 
 @pytest.fixture
@@ -46,6 +46,17 @@ def test_report_has_every_table_that_the_runs_give(runs, tmp_path):
     report("persona_fidelity", [runs], out)
     assert (out / "report.md").read_bytes() == page
     assert (out / "figures" / "scores.svg").read_bytes() == first
+
+
+def test_a_cell_without_a_result_is_named_and_left_out(runs, tmp_path):
+    """One failed cell of a grid doesn't keep the others from being reported; with none left it is an error."""
+    (runs / "b" / "summary.json").unlink()
+    report("persona_fidelity", [runs], tmp_path / "out")
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "2 runs." in page
+    assert "Left out, without a result: b." in page
+    with pytest.raises(LogError, match="none of 1 runs has a result"):
+        report("persona_fidelity", [runs / "b"], tmp_path / "none")
 
 
 def test_pairwise_has_no_auc_in_the_table(runs, tmp_path):

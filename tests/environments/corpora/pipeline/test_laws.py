@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,31 @@ build(BuildSettings(source={str(wiki)!r}, out=Path({str(tmp_path / "killed")!r})
     done = subprocess.run([sys.executable, "-c", script], env=os.environ, capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert content(make(wiki, "killed").path) == whole
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds worker processes through /proc")
+def test_workers_end_with_a_killed_build(wiki, make, tmp_path, content):
+    """A build that is killed leaves no worker behind: their output closes, and the same command goes on."""
+    script = f"""
+import os, signal
+from pathlib import Path
+from folkmoot.environments.corpora.pipeline.build import build
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
+from folkmoot.environments.corpora.pipeline import build as module
+class Killer:
+    def __getattr__(self, name):
+        return self.heard
+    def heard(self, *_, **__):
+        os.kill(os.getpid(), signal.SIGKILL)
+if __name__ == "__main__":
+    build(BuildSettings(source={str(wiki)!r}, out=Path({str(tmp_path / "killed")!r}), salt_file=Path({str(tmp_path / "salt")!r}), shard_pages=2, workers=2), Killer())
+"""
+    path = tmp_path / "killed.py"
+    path.write_text(script, encoding="utf-8")
+    # Workers hold the pipe of the output: it ends only when all of them have ended.
+    done = subprocess.run([sys.executable, str(path)], env=os.environ, capture_output=True, check=False, timeout=120)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert content(make(wiki, "killed", shard_pages=2).path) == content(make(wiki, "whole", shard_pages=2).path)
 
 
 def test_the_size_of_shards_changes_files_and_no_row(wiki, make):
