@@ -82,8 +82,15 @@ PACKAGES: tuple[Package, ...] = (
     Package("wandb", "tracking", needed=False),
     Package("aiohttp", "llm=server", needed=False),
     Package("litellm", "llm=litellm", needed=False),
+    Package("py7zr", "dumps in .7z", needed=False),
+    Package("zstandard", "dumps in .zst", needed=False),
+    Package("ray", "corpus build --engine ray, an optional extra", needed=False),
     Package("vllm", "llm=vllm, an optional extra", needed=False),
 )
+
+
+EXTRAS = ("ray", "vllm")
+"""Packages that an optional extra brings."""
 
 
 def diagnose(*, deep: bool = False, runs: Path | None = None) -> list[Check]:
@@ -161,7 +168,8 @@ def _package(package: Package) -> Check:
     found = installed(package.name)
     if found:
         return Check(package.name, "ok", f"{found} ({package.purpose})")
-    fix = "pip install 'folkmoot[vllm]'" if package.name == "vllm" else f"pip install {package.name}"
+    extra = package.name in EXTRAS
+    fix = f"pip install 'folkmoot[{package.name}]'" if extra else f"pip install {package.name}"
     return Check(package.name, "fail" if package.needed else "warn", f"missing ({package.purpose})", fix)
 
 
