@@ -14,7 +14,7 @@ from folkmoot.environments.corpora.sources.reddit_text import REMOVED, plain
 from folkmoot.environments.corpora.sources.reddit_things import COMMENT, MORE, POST, find_things
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.spooled import SpooledThreads
-from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.errors import CorpusError
 
 LARGEST = 256 << 20
 """Bytes of one JSON document; archives have a line a comment and no bound."""
@@ -40,10 +40,7 @@ def open_reddit(request: Request) -> "Reddit":
 
     Raises:
         CorpusError: nothing there.
-        ConfigError: it takes no options.
     """
-    if request.options:
-        raise ConfigError(f"a reddit source takes no options; leave out {next(iter(request.options))!r}")
     path = Path(request.value)
     files = sorted(p for p in path.iterdir() if p.suffix in SUFFIXES) if path.is_dir() else [path]
     missing = next((file for file in files if not file.is_file()), None)

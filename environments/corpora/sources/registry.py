@@ -50,6 +50,13 @@ SCHEMES: dict[str, str] = {
 """Scheme -> module of this package and its function `(Request) -> Source`."""
 
 
+TAKE_OPTIONS = ("http", "https", "table")
+"""Schemes whose sources read `Request.options`, and refuse those that they don't know."""
+
+TAKE_PAGES = ("http", "https")
+"""Schemes whose sources can be asked for some pages."""
+
+
 def scheme_of(value: str) -> tuple[str, str]:
     """The scheme of a `--from` value and the rest of it; a plain path is a dump or a folder of wikitext.
 
@@ -72,10 +79,16 @@ def open_source(value: str, request: Request) -> Source:
     """The source that a `--from` value names; `request.value` is filled in here.
 
     Raises:
-        ConfigError: an unknown kind of source.
+        ConfigError: an unknown kind of source, or it is asked for what its kind doesn't have.
         CorpusError: it can't be read.
     """
     scheme, rest = scheme_of(value)
+    if request.options and scheme not in TAKE_OPTIONS:
+        raise ConfigError(f"--option {next(iter(request.options))}: a source of kind {scheme!r} has none; leave it out")
+    if request.pages and scheme not in TAKE_PAGES:
+        raise ConfigError(
+            f"--pages {request.pages[0]!r}: a source of kind {scheme!r} is read whole; only an API gives pages by title"
+        )
     module, _, function = SCHEMES[scheme].partition(":")
     try:
         found = import_module(f"folkmoot.environments.corpora.sources.{module}")

@@ -1,15 +1,15 @@
 """`folkmoot corpus build`: from a dump to a run, by the command line."""
 
 import hashlib
-import io
 
 import pytest
 from typer.testing import CliRunner
 
+from folkmoot.environments.corpora.pipeline.identity import asked_of_source
 from folkmoot.environments.corpora.pipeline.shards import ShardRecord
-from folkmoot.environments.corpora.store import Store
 from folkmoot.sim.__main__ import app
-from folkmoot.sim.commands.corpus_build import Pace, clock_text
+from folkmoot.sim.commands import corpus_build
+from folkmoot.sim.commands.corpus_build import Pace
 
 COMMENTS = (
     "{0} How high is bridge {1}? [[User:Ada Lovely|Ada]] ([[User talk:Ada Lovely|talk]]) 10:0{1}, {1} May 2011 (UTC)\n"
@@ -113,37 +113,14 @@ def test_the_remaining_time_counts_input_used_up_in_this_session():
     assert (resumed.share, resumed.remaining, resumed.pages_per_s) == ("60.0%", "0:00:40", 1.0)
 
 
-def test_titles_in_a_file_are_the_source_s_to_read(corpus):
+def test_titles_in_a_file_are_the_source_s_to_read(tmp_path, monkeypatch):
     """Law: --pages @FILE reaches the source as it stands; the corpus keeps what is in the file, not where it lies."""
-    path, _ = corpus
-    (path.parent / "titles").write_text("Talk:A\n", encoding="utf-8")
-    asked = ["corpus", "build", "--from", "dump.xml", "--out", "corpora/asked", "--pages", "Talk:C"]
-    asked += ["--pages", "@corpora/titles"]
-    assert CliRunner().invoke(app, asked).exit_code == 0
-    settings = Store.open(path.parent / "asked").manifest.settings
+    (tmp_path / "titles").write_text("Talk:A\n", encoding="utf-8")
+    given = []
+    monkeypatch.setattr(corpus_build, "build", lambda settings, *_: given.append(settings) or 1 / 0)
+    asked = ["--from", "https://wiki.example/api.php", "--out", str(tmp_path / "asked"), "--pages", "Talk:C"]
+    result = CliRunner().invoke(app, ["corpus", "build", *asked, "--pages", f"@{tmp_path / 'titles'}"])
+    assert isinstance(result.exception, ZeroDivisionError)
+    found = given[0].content | dict(asked_of_source(given[0], (), b"salt"))
     digest = hashlib.sha256(b"Talk:A\n").hexdigest()[:16]
-    assert (settings["pages"], settings["files of titles (SHA-256)"]) == (["Talk:C"], digest)
-    assert CliRunner().invoke(app, asked).exit_code == 0
-    (path.parent / "titles").write_text("Talk:B\n", encoding="utf-8")
-    told = CliRunner().invoke(app, asked)
-    assert (told.exit_code, "files of titles (SHA-256)" in told.output) == (2, True)
-
-
-def test_times_are_rounded():
-    """Law: 59.6 s are told as a minute."""
-    assert clock_text(59.6) == "0:01:00"
-
-
-def test_a_terminal_gets_a_bar(tmp_path):
-    """Where the output is a terminal, a bar is drawn; it takes every notice without an error."""
-    from folkmoot.sim.commands.corpus_build import _watching
-
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
-    with _watching(Terminal()) as listener:
-        listener.started("pages")
-        listener.shard(record(0, 5, 500), new=True)
-        listener.started("people")
-        listener.told(1, 0)
+    assert (found["pages"], found["files of titles (SHA-256)"]) == (["Talk:C"], digest)

@@ -13,7 +13,7 @@ import pytest
 from folkmoot.environments.corpora.sources.archives import DamagedInput
 from folkmoot.environments.corpora.sources.dump import CUT_OFF, DAMAGED, Dump, open_dump
 from folkmoot.environments.corpora.sources.registry import Request, open_source, scheme_of
-from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.errors import ConfigError, CorpusError
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="de-AT">
   <siteinfo><sitename>T</sitename><dbname>dewiki</dbname>
@@ -352,3 +352,14 @@ def test_real_exports_in_odd_formats(shared):
     assert [p.namespace for p in open_dump(Request(str(bare), namespaces=frozenset({3}))).pages()] == [3]
     mwxml = open_dump(Request(str(shared / "talk/mwxml/dump.xml"), namespaces=frozenset({0, 1})))
     assert [(p.title, p.text) for p in mwxml.pages()] == [("Foo", "Revision 2 text"), ("Bar", "Revision 3 text")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [({"options": {"foo": 1}}, "--option foo"), ({"pages": ("Talk:Mill",)}, "--pages 'Talk:Mill'")]
+)
+def test_what_a_dump_does_not_have_is_refused(tmp_path, asked, said):
+    """Options and pages that a kind of source can't heed are refused, never passed over: a filter that is none misleads."""
+    path = tmp_path / "dump.xml"
+    path.write_text("<mediawiki/>", encoding="utf-8")
+    with pytest.raises(ConfigError, match=said):
+        open_source(str(path), Request("", **asked))

@@ -11,7 +11,7 @@ from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.sources.base import ThreadSource
 from folkmoot.environments.corpora.sources.reddit import open_reddit
 from folkmoot.environments.corpora.sources.reddit_text import plain
-from folkmoot.environments.corpora.sources.registry import Request
+from folkmoot.environments.corpora.sources.registry import Request, open_source
 from folkmoot.sim.errors import ConfigError, CorpusError
 
 
@@ -197,8 +197,8 @@ def test_bad_paths_and_options_are_errors(tmp_path):
         open_reddit(Request(str(tmp_path)))
     with pytest.raises(CorpusError, match="nothing to read there"):
         open_reddit(Request(str(tmp_path / "gone.json")))
-    with pytest.raises(ConfigError, match="takes no options; leave out 'sort'"):
-        open_reddit(Request(str(tmp_path), options={"sort": "old"}))
+    with pytest.raises(ConfigError, match="--option sort: a source of kind 'reddit' has none"):
+        open_source(f"reddit:{tmp_path}", Request("", options={"sort": "old"}))
     (tmp_path / "empty.json").write_text("")
     with pytest.raises(CorpusError, match="is empty"):
         read(tmp_path / "empty.json")
