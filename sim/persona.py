@@ -123,6 +123,35 @@ class HistoryThread(Frozen):
     comments: tuple[HistoryComment, ...]
 
 
+DOMAINS = (
+    "sports_outdoor",
+    "entertainment",
+    "gaming",
+    "food_drink",
+    "travel_city_exploration",
+    "photography_creation",
+    "pets",
+)
+"""The seven domains of interests (SocialPersona, section on the taxonomy)."""
+
+Domain = Literal[
+    "sports_outdoor",
+    "entertainment",
+    "gaming",
+    "food_drink",
+    "travel_city_exploration",
+    "photography_creation",
+    "pets",
+]
+
+
+class Interests(Frozen):
+    """Domain -> interest tags: those that last, and those of late (SocialPersona)."""
+
+    stable: dict[Domain, tuple[str, ...]] = Field(default_factory=dict)
+    recent: dict[Domain, tuple[str, ...]] = Field(default_factory=dict)
+
+
 class Persona(Frozen):
     """A simulated person, taken from a real one (pseudonymised) or written for a demo.
 
@@ -132,6 +161,7 @@ class Persona(Frozen):
         profile: third-person description, "" if none.
         attributes: what the user page states.
         traits: dimension of `TRAITS` -> Trait.
+        interests: what the person posts about.
         history: the user's earlier comments, by thread.
         rate_per_day: activations a day; None: the population's fitted rate.
     """
@@ -141,6 +171,7 @@ class Persona(Frozen):
     profile: str = ""
     attributes: Attributes = Attributes()
     traits: dict[str, Trait] = Field(default_factory=dict)
+    interests: Interests = Interests()
     history: tuple[HistoryThread, ...] = ()
     rate_per_day: float | None = Field(default=None, ge=0)
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from folkmoot.sim.commands.api import compare, replay, resume, run
     from folkmoot.sim.runs import Run
 
-offer("folkmoot.environments.talk_page.events")  # names alone: a module is imported when a log is read
+offer(
+    "folkmoot.environments.talk_page.events",
+    "folkmoot.environments.social_feed.events",
+)  # names alone: a module is imported when a log is read
 
 _HOME = {
     "compare": "folkmoot.sim.commands.api",

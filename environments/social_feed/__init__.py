@@ -1,0 +1,1 @@
+"""A social feed: posts, reactions, a follow graph and rankings."""
