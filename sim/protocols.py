@@ -56,6 +56,18 @@ class Record(Action, frozen=True, kw_only=True):
     event: TextEvent
 
 
+class Intervene(Action, frozen=True, kw_only=True):
+    """The experimenter changes something; becomes an `Intervention`, and what it does right away after it.
+
+    Attributes:
+        name: what, e.g. "ban"; an environment refuses names that it doesn't know.
+        value: JSON, as the intervention's config writes it.
+    """
+
+    name: str
+    value: str = ""
+
+
 # --- the world -----------------------------------------------------------------------------------
 
 
