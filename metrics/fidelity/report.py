@@ -7,8 +7,7 @@ from typing import Any
 
 from folkmoot.metrics.fidelity.methods import Line
 from folkmoot.metrics.fidelity.wording import DIMENSIONS
-from folkmoot.metrics.next_turn.drawn import Number
-from folkmoot.metrics.next_turn.table import Cell, Table
+from folkmoot.metrics.table import Cell, Number, Table
 
 MEASURES: Mapping[str, str] = {"auc": "AUC", "pair_auc": "P-AUC", "group_accuracy": "G-Acc"}
 """Number -> its heading; all in [0, 1], higher is better."""

@@ -4,7 +4,6 @@ Cells of a community have the same sampled units (threads, or users), so one dra
 conditions; communities are drawn independently. An average over cells is averaged draw by draw.
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -15,7 +14,8 @@ from torch import Tensor
 from folkmoot.metrics.next_turn.pairs import Cell, Pair
 from folkmoot.metrics.next_turn.scores import SCORES, WIDTH, Score
 from folkmoot.metrics.paired import draw_cells
-from folkmoot.metrics.uncertainty import FEW_UNITS, Resampler, intervals
+from folkmoot.metrics.table import Number
+from folkmoot.metrics.uncertainty import Resampler, intervals
 
 Unit = Literal["thread", "user"]
 
@@ -26,33 +26,6 @@ class Key(NamedTuple):
     community: str
     model: str
     condition: str
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number as tables show it.
-
-    Attributes:
-        value: the number; NaN where it isn't defined.
-        low, high: bounds of its interval; NaN where there are none.
-        n: pairs behind it.
-        units: sampled units behind it.
-        sd: standard deviation, over pairs or over the cells of an average; None where none is shown.
-        digits: shown; None: the table's.
-    """
-
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    n: int = 0
-    units: int = 0
-    sd: float | None = None
-    digits: int | None = None
-
-    @property
-    def few(self) -> bool:
-        """Too few units for an honest interval."""
-        return 0 < self.units < FEW_UNITS
 
 
 DIGITS = {"human_words": 1, "agent_words": 1}

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from folkmoot.metrics.next_turn.drawn import Number
 from folkmoot.metrics.next_turn.figure_parts import (
     any_number,
     bars,
@@ -17,6 +16,7 @@ from folkmoot.metrics.next_turn.figure_parts import (
 )
 from folkmoot.metrics.next_turn.study import Study
 from folkmoot.metrics.shown import shown
+from folkmoot.metrics.table import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

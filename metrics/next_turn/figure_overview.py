@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
-from folkmoot.metrics.next_turn.drawn import Number
 from folkmoot.metrics.next_turn.figure_bars import NAMES
 from folkmoot.metrics.next_turn.figure_parts import (
     AGENT,
@@ -21,6 +20,7 @@ from folkmoot.metrics.next_turn.figure_parts import (
 from folkmoot.metrics.next_turn.figure_sentiment import TICKS
 from folkmoot.metrics.next_turn.study import Study
 from folkmoot.metrics.shown import shown
+from folkmoot.metrics.table import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

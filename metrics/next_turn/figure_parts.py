@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.metrics.next_turn.drawn import Key, Number
+from folkmoot.metrics.next_turn.drawn import Key
 from folkmoot.metrics.next_turn.study import Study
 from folkmoot.metrics.panels import INK, REAL, SIMULATED
 from folkmoot.metrics.shown import shown
+from folkmoot.metrics.table import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

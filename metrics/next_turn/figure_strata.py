@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from folkmoot.metrics.next_turn.drawn import Key, Number
+from folkmoot.metrics.next_turn.drawn import Key
 from folkmoot.metrics.next_turn.figure_parts import (
     LINES,
     any_number,
@@ -16,6 +16,7 @@ from folkmoot.metrics.next_turn.figure_parts import (
 )
 from folkmoot.metrics.next_turn.study import STRATA, STRATUM_SCORES, Stratum, Study
 from folkmoot.metrics.shown import shown
+from folkmoot.metrics.table import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

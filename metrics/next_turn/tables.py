@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS
 from folkmoot.metrics.next_turn.drawn import Drawn, Key, key_of
 from folkmoot.metrics.next_turn.study import GENDERS, STRATUM_SCORES, Study
-from folkmoot.metrics.next_turn.table import Cell, Table
+from folkmoot.metrics.table import Cell, Table
 from folkmoot.metrics.text import SPLITTER
 
 PLACE = ["condition", "community", "model"]

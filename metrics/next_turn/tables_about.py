@@ -6,12 +6,12 @@ from typing import Any
 
 from folkmoot.metrics.next_turn import tables
 from folkmoot.metrics.next_turn.answers import KINDS
-from folkmoot.metrics.next_turn.drawn import Number, key_of
+from folkmoot.metrics.next_turn.drawn import key_of
 from folkmoot.metrics.next_turn.pairs import Cell as GridCell
 from folkmoot.metrics.next_turn.pairs import Pair
 from folkmoot.metrics.next_turn.study import GENDERS, Study
-from folkmoot.metrics.next_turn.table import Cell, Table
 from folkmoot.metrics.next_turn.tables import PLACE, TITLES, notes_of, place
+from folkmoot.metrics.table import Cell, Number, Table
 from folkmoot.metrics.text import count_sentences
 
 UNREAD = ("acts unread", "sentiment unread")

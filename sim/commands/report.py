@@ -9,8 +9,8 @@ from folkmoot.metrics.next_turn.drawn import Settings, Unit
 from folkmoot.metrics.next_turn.pairs import Cell
 from folkmoot.metrics.next_turn.similarity import Similarity
 from folkmoot.metrics.next_turn.study import Study, make_study
-from folkmoot.metrics.next_turn.table import Table
 from folkmoot.metrics.next_turn.tables_about import all_tables
+from folkmoot.metrics.table import Table
 from folkmoot.metrics.uncertainty import Resampler
 from folkmoot.sim.commands.compare import runs_in
 from folkmoot.sim.errors import ConfigError, did_you_mean

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from folkmoot.metrics.fidelity.figure import violins
 from folkmoot.metrics.fidelity.report import Scoring, tables
-from folkmoot.metrics.next_turn.table import escape_markdown
 from folkmoot.metrics.plots import save
+from folkmoot.metrics.table import escape_markdown
 from folkmoot.sim.commands.compare import runs_in
 from folkmoot.sim.commands.real import config_of
 from folkmoot.sim.commands.report import write_table

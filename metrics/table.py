@@ -5,10 +5,7 @@ import io
 import math
 from dataclasses import dataclass, field
 
-from folkmoot.metrics.next_turn.drawn import Number
-
-Cell = str | int | Number | None
-"""None: a number that there is too little data for."""
+from folkmoot.metrics.uncertainty import FEW_UNITS
 
 FEW = "too few"
 _UNDEFINED = "\u2013"
@@ -26,6 +23,37 @@ _TEX = {
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as tables show it.
+
+    Attributes:
+        value: the number; NaN where it isn't defined.
+        low, high: bounds of its interval; NaN where there are none.
+        n: pairs behind it.
+        units: sampled units behind it.
+        sd: standard deviation, over pairs or over the cells of an average; None where none is shown.
+        digits: shown; None: the table's.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    n: int = 0
+    units: int = 0
+    sd: float | None = None
+    digits: int | None = None
+
+    @property
+    def few(self) -> bool:
+        """Too few units for an honest interval."""
+        return 0 < self.units < FEW_UNITS
+
+
+Cell = str | int | Number | None
+"""None: a number that there is too little data for."""
 
 
 @dataclass(slots=True)
