@@ -1,5 +1,7 @@
 """The threads of an experiment: enough history, and as many comments by women as there are, up to a half.
 
+The one sampler: `next_turn` and the corpus's statistics choose their threads here.
+
 Of the threads in which a user with at least six comments answers, at most 5,000 are taken; comments by women may be at
 most 50 % of theirs (Wiki-Talkie, section 4). A sum over a choice of threads is a ratio, women's comments to all, so the
 best choice of N threads is found exactly by Dinkelbach's method: take the N threads with the largest w - q * n, where q
@@ -88,12 +90,19 @@ def choose_threads(threads: Iterable[Countable], settings: SampleSettings | None
     given = list(threads)
     eligible = [thread for thread in given if thread.targets]
     dropped = Counter({"no answer by a user with enough comments": len(given) - len(eligible)})
-    order = sorted(eligible, key=lambda thread: digest(settings.seed, "sample", thread.id))
+    by_lot = in_lot_order((thread.id for thread in eligible), settings.seed)
+    places = {name: place for place, name in enumerate(by_lot)}
+    order = sorted(eligible, key=lambda thread: places[thread.id])
     chosen = _choose(order, settings)
     dropped["over the limit of threads"] = len(eligible) - len(chosen)
     kept = {thread.id for thread in chosen}
     ids = tuple(thread.id for thread in eligible if thread.id in kept)
     return Sample(ids, sum(t.targets for t in chosen), sum(t.women for t in chosen), +dropped)
+
+
+def in_lot_order(names: Iterable[str], seed: int) -> list[str]:
+    """Threads as the seed shuffles them, in whatever order they come; a part of them keeps its order."""
+    return sorted(names, key=lambda name: digest(seed, "sample", name))
 
 
 def _choose(order: Sequence[Countable], settings: SampleSettings) -> list[Countable]:

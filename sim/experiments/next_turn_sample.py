@@ -1,7 +1,7 @@
 """Which comments are written again: who is eligible for which condition, and which threads are sampled.
 
 Sample (Wiki-Talkie, section 4): threads with authors of at least six comments in the corpus, up to 5,000 a community,
-taken so that the share of comments by women is as large as it can be up to one half.
+taken so that the share of comments by women is as large as it can be up to one half (`corpora.sampling`).
 """
 
 from collections import Counter
@@ -12,12 +12,12 @@ from typing import Any
 from folkmoot.agents.conditioning import CONDITIONS, Condition
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED
+from folkmoot.environments.corpora.sampling import Countable, SampleSettings, choose_threads, in_lot_order
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments.next_turn_history import Histories
 from folkmoot.sim.experiments.settings import NextTurnConfig
 from folkmoot.sim.persona import Persona
-from folkmoot.sim.rng import stream
 
 WOMAN = "woman"
 
@@ -135,8 +135,7 @@ def sample(
         raise CorpusError(_none(corpus, found, config, condition, losses))
     women = {user for user, persona in corpus.personas.items() if persona.attributes.gender == WOMAN}
     order = _by_thread(fit)
-    names = _ranked(order, women, config, corpus.name)
-    chosen = [one for name in names[: config.max_threads] for one in order[name]]
+    chosen = [one for name in _ranked(order, women, config) for one in order[name]]
     beyond = len(fit) - len(chosen)
     cut = chosen[: config.max_targets]
     facts = _facts(found, fit, cut, women, losses)
@@ -157,26 +156,15 @@ def _by_thread(fit: Iterable[Candidate]) -> dict[str, list[Candidate]]:
     return threads
 
 
-def _ranked(
-    threads: Mapping[str, Sequence[Candidate]], women: set[str], config: NextTurnConfig, community: str
-) -> list[str]:
-    """Threads in the order in which they are taken.
-
-    At random, but those richest in women's comments first as long as their share of what is taken is below the bound.
-    """
-    names = sorted(threads)
-    shuffled = [names[i] for i in stream(config.sample_seed, "next_turn", community).permutation(len(names))]
-    by = {name: sum(one.event.actor in women for one in threads[name]) for name in names}
-    rich = sorted((name for name in shuffled if by[name]), key=lambda name: -by[name] / len(threads[name]))
-    others = [name for name in shuffled if not by[name]]
-    taken: list[str] = []
-    total = mine = 0
-    while rich or others:
-        short = total == 0 or mine / total < config.women_share
-        source = rich if rich and (short or not others) else others or rich
-        taken.append(source.pop(0))
-        total, mine = total + len(threads[taken[-1]]), mine + by[taken[-1]]
-    return taken
+def _ranked(threads: Mapping[str, Sequence[Candidate]], women: set[str], config: NextTurnConfig) -> list[str]:
+    """The sampled threads, in the order in which they are taken up to `max_targets`: by lot."""
+    counted = (
+        Countable(name, len(targets), sum(one.event.actor in women for one in targets))
+        for name, targets in threads.items()
+    )
+    limit = config.max_threads or len(threads)
+    settings = SampleSettings(threads=limit, women=config.women_share, seed=config.sample_seed)
+    return in_lot_order(choose_threads(counted, settings).threads, config.sample_seed)
 
 
 def _facts(

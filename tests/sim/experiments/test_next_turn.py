@@ -1,6 +1,7 @@
 """The next-turn experiment: targets, no leaks, bad answers, resume, and the report's tables."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -11,6 +12,7 @@ import pytest
 from folkmoot.agents.conditioning import CONDITIONS, ConditionConfig
 from folkmoot.agents.conditioning.history import HistoryConfig
 from folkmoot.environments.corpora.demo import load_demo
+from folkmoot.environments.corpora.sampling import SampleSettings, choose_threads, count_targets
 from folkmoot.sim.calls import DUE
 from folkmoot.sim.commands.amend import amended
 from folkmoot.sim.commands.compose import compose
@@ -192,6 +194,19 @@ def test_the_sample_is_capped_and_repeats():
     assert 0.4 <= some.facts["by_women"] / some.facts["chosen"] <= 0.65
     none = chosen("experiment.max_threads=12", "experiment.women_share=0")
     assert none.facts["by_women"] < some.facts["by_women"]
+
+
+def test_the_sample_is_the_statistics_sample():
+    """The experiment takes the threads that the corpus's statistics count: there is one sampler."""
+    corpus = load_demo("en")
+    mine = choose(
+        config("condition=base", "experiment.max_threads=9", "experiment.min_comments=1"), corpus, Histories(corpus)
+    )
+    actors = {thread: [event.actor for event in events] for thread, events in corpus.threads().items()}
+    turns = Counter(actor for said in actors.values() for actor in said)
+    genders = {user: persona.attributes.gender for user, persona in corpus.personas.items()}
+    counted = [count_targets(thread, said, turns, genders, 1) for thread, said in actors.items()]
+    assert set(mine.threads) == set(choose_threads(counted, SampleSettings(threads=9, seed=1)).threads)
 
 
 def test_calls_are_queued_by_prompt_and_batches_open():
