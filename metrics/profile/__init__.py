@@ -1,0 +1,1 @@
+"""Interest profiles (SocialPersona): scores of evidence, matching of tags, gold profiles, tables."""
