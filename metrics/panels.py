@@ -1,6 +1,6 @@
 """The panels of the figure; each draws into the axes that it is given."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -72,11 +72,10 @@ def time_panel(axes: "Axes", points: Sequence[Point], key: str = "acts.js_distan
     axes.set_title("Divergence of dialog acts over simulated time")
     points = [point for point in points if f"{key}.low" in point.values]
     if not points:
-        _nothing(axes, "no publish points")
+        empty(axes, "no publish points")
         return
-    hours = [(point.time - points[0].time) / _MS_PER_HOUR for point in points]
-    days = hours[-1] > 2 * _DAY_HOURS
-    x = [hour / _DAY_HOURS for hour in hours] if days else hours
+    since, unit = timescale(points)
+    x = [since(point.time) for point in points]
     line = {name: [point.values.get(f"{key}{name}", float("nan")) for point in points] for name in _LINES}
     axes.fill_between(x, line[".floor.low"], line[".floor.high"], color=FLOOR, alpha=0.3, lw=0, label="two real halves")
     axes.plot(x, line[".floor"], color=FLOOR, linewidth=1, linestyle=(0, (2, 2)))
@@ -84,12 +83,20 @@ def time_panel(axes: "Axes", points: Sequence[Point], key: str = "acts.js_distan
     axes.plot(x, line[""], color=SIMULATED, linewidth=2, marker="o", markersize=3.5, label="simulated to real")
     recent = [point.values.get(f"window.{key}", float("nan")) for point in points]
     axes.plot(x, recent, color=SIMULATED, linewidth=1, linestyle=(0, (4, 2)), alpha=0.8, label="last comments alone")
-    axes.set_xlabel(f"simulated {'days' if days else 'hours'} since the first point")
+    axes.set_xlabel(f"simulated {unit} since the first point")
     axes.set_ylabel("JS distance (base 2)")
     axes.set_ylim(0, axes.get_ylim()[1] * 1.35)  # room for the legend
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     axes.legend(loc="upper right", fontsize=9)
     axes.margins(x=0.02)
+
+
+def timescale(points: Sequence[Point]) -> tuple[Callable[[int], float], str]:
+    """Simulated ms -> hours, or days of a longer run, since the first point; and the unit's name."""
+    first, last = points[0].time, points[-1].time
+    days = last - first > 2 * _DAY_HOURS * _MS_PER_HOUR
+    size = _MS_PER_HOUR * (_DAY_HOURS if days else 1)
+    return lambda time: (time - first) / size, "days" if days else "hours"
 
 
 _LINES = ("", ".low", ".high", ".floor", ".floor.low", ".floor.high")
@@ -163,12 +170,13 @@ def _note(axes: "Axes", family: Mapping[str, Any], key: str, name: str) -> None:
 
 def _drawable(axes: "Axes", family: Mapping[str, Any] | None) -> bool:
     if family is None or not family["numbers"]:
-        _nothing(axes, "not measured" if family is None else "no simulated comments")
+        empty(axes, "not measured" if family is None else "no simulated comments")
         return False
     return True
 
 
-def _nothing(axes: "Axes", why: str) -> None:
+def empty(axes: "Axes", why: str) -> None:
+    """An empty panel that says why."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="#777777")
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from folkmoot.metrics.fidelity.live_panels import agents_panel, fidelity_panel
 from folkmoot.metrics.panels import STYLE, acts_panel, sentiment_panel, time_panel, words_panel
 from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.report import title
@@ -21,7 +22,7 @@ POINTS_PER_INCH = 72
 
 
 def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figure":
-    """Acts, sentiment, divergence over simulated time, words per comment.
+    """Acts, sentiment, divergence over simulated time, words per comment; persona fidelity where it was measured.
 
     Args:
         summary: of `report.summarize`.
@@ -31,22 +32,29 @@ def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figur
     from matplotlib.figure import Figure
 
     with mpl.rc_context(STYLE):
-        made = Figure(figsize=(11.5, 8.8), layout="constrained")
-        axes = made.subplots(2, 2, gridspec_kw={"wspace": 0.08, "hspace": 0.08})
+        scored = summary.get("fidelity")
+        lines = 3 if scored else 2
+        made = Figure(figsize=(11.5, 4.4 * lines), layout="constrained")
+        axes = made.subplots(lines, 2, gridspec_kw={"wspace": 0.08, "hspace": 0.08})
         acts_panel(axes[0, 0], summary)
         sentiment_panel(axes[0, 1], summary)
         time_panel(axes[1, 0], [record for record in records if isinstance(record, Point)])
         words_panel(axes[1, 1], summary)
+        if scored:
+            fidelity_panel(axes[2, 0], records)
+            agents_panel(axes[2, 1], scored)
         made.suptitle(shown(title(summary), 100), fontsize=13, fontweight="bold", x=0.012, ha="left")
-        made.supxlabel(shown(_caption(summary), 160), fontsize=9, color="#555555", x=0.012, ha="left")
+        made.supxlabel(shown(_caption(summary), 190), fontsize=9, color="#555555", x=0.012, ha="left")
     return made
 
 
 def _caption(summary: Mapping[str, Any]) -> str:
     threads = f"{summary['threads']} simulated and {summary['real']['threads']} real threads"
     doubt = " - few: intervals too narrow" if min(summary["threads"], summary["real"]["threads"]) < FEW_UNITS else ""
+    people = "; of fidelity over people" if "fidelity" in summary else ""
     return (
-        f"Whiskers and bands: 95 % bootstrap intervals over {threads}{doubt}. Grey: how far two real halves are apart."
+        f"Whiskers and bands: 95 % bootstrap intervals over {threads}{doubt}{people}. "
+        "Grey: how far two real halves are apart."
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from folkmoot.metrics.fidelity.live_report import rows as fidelity_rows
 from folkmoot.metrics.measure import Reference, side_of
 from folkmoot.metrics.names import DIVERGENCES, MEASURES, TITLES, headline
 from folkmoot.metrics.reply_graph import ReplyGraph
@@ -115,7 +116,7 @@ def table_rows(summary: Mapping[str, Any]) -> list[tuple[str, str, str, str, str
                     "" if p is None else f"{p:.3f}",
                 )
             )
-    return rows
+    return [*rows, *(fidelity_rows(summary["fidelity"]) if "fidelity" in summary else ())]
 
 
 HEADER = ("number", "simulated", "real", "two real halves", "p (Holm)")

@@ -7,6 +7,7 @@ calls.jsonl      model calls, by (agent, activation, call, attempt)
 tokens.jsonl     token counts that prompts were fitted by; a replay needs no tokenizer
 notes.jsonl      what agents noted of their turns (truncation, checks), by seq; made again on a re-run
 annotations/     labels, Parquet, keyed by (log hash, seq)
+fidelity/        scored texts, a line each, and the evidence as a page, where persona fidelity is watched
 metrics.jsonl    the monitors' stream; made again on a re-run
 figures/         PNG and SVG
 summary.json     the result
@@ -82,6 +83,11 @@ class Run:
     def figures(self) -> Path:
         """Folder of figures."""
         return self.path / "figures"
+
+    @property
+    def fidelity(self) -> Path:
+        """Folder of what `monitor=fidelity` scored."""
+        return self.path / "fidelity"
 
     @property
     def annotations(self) -> Path:

@@ -1,13 +1,14 @@
 """Drift: somebody who was in character so far isn't any more. CUSUM charts of sequential ranks.
 
 Each score is ranked among the same agent's scores so far. As long as these are exchangeable, whatever their
-distribution, the rank of the t-th is uniform on 1..t and independent of the earlier ranks, so its normal score is a step
-of mean 0 and variance at most 1. A chart adds the steps down, less an allowance, and raises an alarm where the sum
-passes a threshold. Charts of a group and of the population take the steps of their agents in the order of the log: who
-talks how much doesn't move them.
+distribution, the rank of the t-th is uniform on 1..t and independent of the earlier ranks, so its normal score is a
+step of mean 0 and variance at most 1. A chart adds the steps down, less an allowance, and raises an alarm where the
+sum passes a threshold. Charts of a group and of the population take the steps of their agents in the order of the log:
+who talks how much doesn't move them.
 """
 
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from statistics import NormalDist
@@ -33,6 +34,8 @@ class DriftAlarm(msgspec.Struct, frozen=True, kw_only=True):
         time: of that text, ms.
         since: seq of the first text of the fall, as far as the chart tells.
         n: scored texts that the chart had read.
+        total: height of the chart then.
+        threshold: what it passed.
     """
 
     scope: str
@@ -42,6 +45,8 @@ class DriftAlarm(msgspec.Struct, frozen=True, kw_only=True):
     time: int
     since: int
     n: int
+    total: float
+    threshold: float
 
 
 @dataclass(slots=True)
@@ -76,15 +81,12 @@ class Cusum:
     n: int = 0
 
     def add(self, step: float, seq: int) -> bool:
-        """Take the next step; True at an alarm, `since` then names the first text of the fall."""
+        """Take the next step; True at an alarm: `total` is then what passed, `since` the first text of the fall."""
         self.n += 1
-        if self.total <= 0:
+        if not 0 < self.total <= self.threshold:
             self.total, self.since = 0.0, seq
         self.total = max(0.0, self.total - step - ALLOWANCE)
-        if self.total <= self.threshold:
-            return False
-        self.total = 0.0
-        return True
+        return self.total > self.threshold
 
 
 @cache
@@ -129,7 +131,7 @@ class Drift:
     """
 
     def __init__(
-        self, agents: dict[str, str], measures: tuple[str, ...], false_alarms: float = 0.05, horizon: int = 500
+        self, agents: Mapping[str, str], measures: Sequence[str], false_alarms: float = 0.05, horizon: int = 500
     ) -> None:
         scopes = {("population", ""), *(("group", group) for group in agents.values() if group)}
         scopes |= {("agent", agent) for agent in agents}
@@ -140,19 +142,30 @@ class Drift:
         height = threshold(false_alarms / self.charts, horizon)
         self._charts = {(*scope, measure): Cusum(height) for scope in sorted(scopes) for measure in measures}
 
-    def read(self, agent: str, values: dict[str, float], seq: int, time: int) -> list[DriftAlarm]:
+    def read(self, agent: str, values: Mapping[str, float], seq: int, time: int) -> list[DriftAlarm]:
         """Take one text's scores; the alarms that it raises."""
+        scopes = (("population", ""), ("group", self._groups[agent]), ("agent", agent))
         raised = []
-        scopes = [("population", ""), ("group", self._groups[agent]), ("agent", agent)]
         for measure, value in values.items():
-            step = self._ranks[agent, measure].step(round(value, 6))
+            step = self._ranks[agent, measure].step(value)
             for scope, name in scopes:
                 chart = self._charts.get((scope, name, measure))
                 if chart is not None and chart.add(step, seq):
-                    raised.append(
-                        DriftAlarm(
-                            scope=scope, name=name, measure=measure, seq=seq, time=time, since=chart.since, n=chart.n
-                        )
-                    )
+                    raised.append(_alarm(chart, (scope, name, measure), seq, time))
         self.alarms += raised
         return raised
+
+
+def _alarm(chart: Cusum, key: tuple[str, str, str], seq: int, time: int) -> DriftAlarm:
+    scope, name, measure = key
+    return DriftAlarm(
+        scope=scope,
+        name=name,
+        measure=measure,
+        seq=seq,
+        time=time,
+        since=chart.since,
+        n=chart.n,
+        total=round(chart.total, 6),
+        threshold=round(chart.threshold, 6),
+    )

@@ -63,23 +63,33 @@ class Evaluator:
         Raises:
             ModelError: a call failed past its retries.
         """
-        return await together(self._one(item) for item in items)
+        return [found for (found,) in await together(self.against(item, (item.space,)) for item in items)]
 
-    async def _one(self, item: Item) -> Evidence | None:
+    async def against(self, item: Item, spaces: Sequence[LabelSpace]) -> list[Evidence | None]:
+        """Evidence of an item against each of these personas, all prompts in one call: they share context and response.
+
+        Every persona meets the same orders of display and the same cut, so that their scores compare.
+
+        Raises:
+            ModelError: a call failed past its retries.
+        """
         if not item.response.strip():
             self.losses["empty response"] += 1
-            return None
+            return [None] * len(spaces)
         plan = prompt_plan(item.id, self._permutations, self._seed)
-        prompts, cut = self._fitting(item, plan)
+        prompts, cut = self._fitting(item, spaces, plan)
         if cut:
             self.losses[f"{cut} cut to fit the window"] += 1
         scores = await score_labels(self.model, prompts, LABELS, integer(self._seed, "fidelity", item.id))
-        evidence = gather(item.id, plan, scores, cut)
-        if evidence.censored:
+        parts = [scores[k : k + len(plan)] for k in range(0, len(scores), len(plan))]
+        found: list[Evidence | None] = [gather(item.id, plan, part, cut) for part in parts]
+        if any(one is not None and one.censored for one in found):
             self.losses["items with censored labels"] += 1
-        return evidence
+        return found
 
-    def _fitting(self, item: Item, plan: Sequence[tuple[str, Order]]) -> tuple[list[tuple[Message, ...]], str]:
+    def _fitting(
+        self, item: Item, spaces: Sequence[LabelSpace], plan: Sequence[tuple[str, Order]]
+    ) -> tuple[list[tuple[Message, ...]], str]:
         """Prompts within the window: the oldest of the context goes first, then the end of the response.
 
         Raises:
@@ -87,8 +97,11 @@ class Evaluator:
         """
         context, response, cut = item.context, item.response, ""
         while True:
-            shared = shared_part(context, response, item.space, show_persona=self._show_persona)
-            prompts = inverse_prompts(shared, item.space, plan)
+            prompts = [
+                prompt
+                for space in spaces
+                for prompt in inverse_prompts(self._shared(context, response, space), space, plan)
+            ]
             longest = max(prompts, key=lambda prompt: len(prompt[-1].content))
             if self.model.count_tokens(longest) + _ROOM <= self.model.window:
                 return prompts, cut
@@ -101,6 +114,9 @@ class Evaluator:
                     f"{item.id}: label texts alone are over the evaluator's window of {self.model.window} tokens; "
                     "choose a model with a larger one"
                 )
+
+    def _shared(self, context: str, response: str, space: LabelSpace) -> str:
+        return shared_part(context, response, space, show_persona=self._show_persona)
 
 
 async def score_labels(

@@ -13,12 +13,18 @@ td,th{text-align:left;vertical-align:top;padding:.25rem .6rem;border-bottom:1px 
 meter{width:8rem}h2{margin-top:2.2rem}.low{color:#a33;font-weight:600}"""
 
 
-def audit_page(title: str, scored: Sequence[tuple[Item, Evidence | None]]) -> str:
-    """One section a text: its score, its lowest dimension, and every label with its probability."""
+def audit_page(title: str, scored: Sequence[tuple[Item, Evidence | None]], intro: str = "") -> str:
+    """One section a text: its score, its lowest dimension, and every label with its probability.
+
+    Args:
+        title: of the page.
+        scored: texts and what was found.
+        intro: HTML that stands before them; whatever it shows is escaped already.
+    """
     sections = "\n".join(_section(item, evidence) for item, evidence in scored)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style><h1>{escape(title)}</h1>\n{sections}\n</html>\n"
+        f"<style>{_STYLE}</style><h1>{escape(title)}</h1>\n{intro}{sections}\n</html>\n"
     )
 
 

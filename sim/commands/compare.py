@@ -91,7 +91,7 @@ def _target(config: RunConfig, corpus: Any, reference: Annotations) -> Target:
 
     events = split(corpus, config.population).reference_events(corpus)
     roles = {role: source.labels for role, source in reference.sources.items()}
-    return build_target(events, reference.columns, roles, community=corpus.name, families=list(config.monitor))
+    return build_target(events, reference.columns, roles, community=corpus.name, families=list(config.monitor.families))
 
 
 _SHORT = {"condition": "condition.name", "llm": "llm.backend", "corpus": "corpus.kind", "agents": "agents.kind"}

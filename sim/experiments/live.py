@@ -143,7 +143,10 @@ class LiveView:
         return Panel(table, title=escape(self._title), expand=False)
 
 
-HEADLINE: tuple[str, ...] = ("acts.js_distance", "sentiment.wasserstein", "text.words_mean", "threads.turns")
+HEADLINE: tuple[str, ...] = (
+    *("acts.js_distance", "sentiment.wasserstein", "text.words_mean", "threads.turns"),
+    *("fidelity.score", "fidelity.swap.auc"),
+)
 
 
 def _headline(values: Mapping[str, float]) -> list[tuple[str, float]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import msgspec
 
@@ -16,6 +16,7 @@ from folkmoot.metrics.annotations import file_name, label, save_columns
 from folkmoot.metrics.annotators.build import build_annotators
 from folkmoot.metrics.annotators.wrapped import Once
 from folkmoot.metrics.feed import MonitorFeed
+from folkmoot.metrics.fidelity.live_report import joined
 from folkmoot.metrics.monitors import build_monitors
 from folkmoot.metrics.plots import draw
 from folkmoot.metrics.records import Point, Record
@@ -24,6 +25,7 @@ from folkmoot.metrics.tallies import LABELLED, Columns, Counting
 from folkmoot.metrics.target import RECORDED, Target, build_target
 from folkmoot.sim.calls import DUE
 from folkmoot.sim.events import Event, Origin, TextEvent
+from folkmoot.sim.experiments.fidelity_watch import FidelityWatch, evaluator_of
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.protocols import Annotator
@@ -37,10 +39,22 @@ LAST = 1 << 62
 OnPublish = Callable[[int, Mapping[str, float]], object]
 
 
+class Feed(Protocol):
+    """Reads a community's commits."""
+
+    stop_reason: str | None
+
+    def committed(self, events: Sequence[Event]) -> bool:
+        """Take commits; True where the run has to wait for `barrier`."""
+
+    async def barrier(self) -> None:
+        """Wait until they are read."""
+
+
 class FeedSink:
     """Hands commits to a community's feed; waits for it where a monitor that may stop the run is due."""
 
-    def __init__(self, feed: MonitorFeed) -> None:
+    def __init__(self, feed: Feed) -> None:
         self.feed = feed
         self._gate = False
 
@@ -66,6 +80,7 @@ class Side:
     annotators: Mapping[str, Annotator]
     counting: Counting
     feed: MonitorFeed
+    fidelity: FidelityWatch | None = None
 
 
 class Measures:
@@ -98,12 +113,23 @@ class Measures:
         measures = cls(config, run)
         run.annotations.mkdir(parents=True, exist_ok=True)
         annotators: dict[str, Annotator] = {}
-        if wanted := set(LABELLED) & set(config.monitor):
+        if wanted := set(LABELLED) & set(config.monitor.families):
             built = build_annotators(config.annotator, model=_apart(config, model), gold=_gold(places))
             annotators = {role: annotator for role, annotator in built.items() if role in wanted}
         for place in places:
             measures._sides.append(await measures._side(place, annotators))
+        if config.monitor.fidelity is not None:
+            measures._watch(model)
         return measures
+
+    def _watch(self, model: Pool) -> None:
+        """Have an evaluator score all communities."""
+        evaluator, apart = evaluator_of(self._config, _apart(self._config, model))
+        if apart:
+            self._stack.push_async_callback(evaluator.close)
+        for side in self._sides:
+            on_point = partial(self._told, side.place.name)
+            side.fidelity = FidelityWatch(self._config, side.place, self._run, evaluator, side.counting, on_point)
 
     async def _side(self, place: Place, annotators: Mapping[str, Annotator]) -> Side:
         reference = place.split.reference_events(place.corpus)
@@ -111,12 +137,12 @@ class Measures:
         columns = await label(reference, annotators, counts)
         save_columns(self._run.annotations, f"{place.name}.reference", place.corpus.digest, columns, annotators)
         roles = {role: tuple(annotator.labels) for role, annotator in annotators.items()}
-        families = list(self._config.monitor)
+        families = list(self._config.monitor.families)
         target = build_target(reference, columns, roles, community=place.name, counting=counts, families=families)
         counting = counting_of(self._config, place.name)
         annotators = {role: Once(annotator) for role, annotator in annotators.items()}
         feed = MonitorFeed(
-            build_monitors(self._config.monitor, target, counting=counting, seed=self._config.seed),
+            build_monitors(self._config.monitor.families, target, counting=counting, seed=self._config.seed),
             annotators,
             counting=counting,
             on_publish=partial(self._published, place.name),
@@ -127,13 +153,17 @@ class Measures:
     @property
     def sinks(self) -> tuple[FeedSink, ...]:
         """What the kernel tells of commits."""
-        return tuple(FeedSink(side.feed) for side in self._sides)
+        feeds: list[Feed] = [side.feed for side in self._sides]
+        feeds += [side.fidelity.feed for side in self._sides if side.fidelity is not None]
+        return tuple(FeedSink(feed) for feed in feeds)
 
     async def __aenter__(self) -> Self:
         self._out = self._stack.enter_context(self._run.metrics_path.open("wb"))
         before = DUE.set(LAST)  # the feeds' tasks copy it: an annotator's call never goes before an agent's
         for side in self._sides:
             await self._stack.enter_async_context(side.feed)
+            if side.fidelity is not None:
+                await self._stack.enter_async_context(side.fidelity)
         DUE.reset(before)
         return self
 
@@ -151,6 +181,17 @@ class Measures:
             columns = await label(events, side.annotators, side.counting)
             save_columns(self._run.annotations, side.place.name, digest, columns, side.annotators)
             self.summaries[side.place.name] = self._summarize(side, events, columns)
+        for side in self._sides:  # an evaluator has had time to catch up
+            await self._finish_fidelity(side)
+
+    async def _finish_fidelity(self, side: Side) -> None:
+        """Its points come last in metrics.jsonl: when an evaluator answers doesn't shift the other monitors' lines."""
+        if side.fidelity is None:
+            return
+        name = side.place.name
+        self.summaries[name] = joined(self.summaries[name], await side.fidelity.finish())
+        for record in side.fidelity.records:
+            self._write(name, record)
 
     def _summarize(self, side: Side, events: Sequence[Event], columns: Columns) -> dict[str, Any]:
         config = self._config
@@ -169,15 +210,22 @@ class Measures:
         return {name: Table(HEADER, table_rows(summary)) for name, summary in self.summaries.items()}
 
     def _published(self, community: str, record: Record) -> None:
+        self._write(community, record)
+        if isinstance(record, Point):
+            self._told(community, record.n, record.values)
+
+    def _write(self, community: str, record: Record) -> None:
         self._out.write(msgspec.json.encode({"community": community, **msgspec.to_builtins(record)}) + b"\n")
         self._out.flush()
         self._records.setdefault(community, []).append(record)
-        if isinstance(record, Point):
-            self._comments[community] = record.n
-            prefix = f"{community}/" if len(self._sides) > 1 else ""
-            values = {prefix + name: value for name, value in record.values.items()}
-            for listener in self.listeners:
-                listener(sum(self._comments.values()), values)
+
+    def _told(self, community: str, n: int, numbers: Mapping[str, float]) -> None:
+        """Tell the live view and the tracker; comments so far never go down, however late an evaluator is."""
+        self._comments[community] = max(n, self._comments.get(community, 0))
+        prefix = f"{community}/" if len(self._sides) > 1 else ""
+        values = {prefix + name: value for name, value in numbers.items()}
+        for listener in self.listeners:
+            listener(sum(self._comments.values()), values)
 
 
 def _apart(config: RunConfig, model: Pool) -> Pool:

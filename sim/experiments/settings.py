@@ -10,6 +10,7 @@ from folkmoot.agents.llm.build import LLMConfig
 from folkmoot.environments.corpora.splits import SplitSettings
 from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import AnnotatorConfig
+from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.monitors import MonitorConfig
 from folkmoot.sim.persona import Frozen
 from folkmoot.sim.tracking import TrackingConfig
@@ -177,6 +178,22 @@ SHORT = ("benchmark", "data", "method", "rubric", "temperature", "permutations")
 
 
 class RunConfig(Frozen):
+class Monitoring(Frozen):
+    """The monitors of a run; None: it isn't watched."""
+
+    acts: MonitorConfig | None = None
+    sentiment: MonitorConfig | None = None
+    text: MonitorConfig | None = None
+    threads: MonitorConfig | None = None
+    network: MonitorConfig | None = None
+    fidelity: FidelityMonitorConfig | None = None
+
+    @property
+    def families(self) -> dict[str, MonitorConfig]:
+        """Those that compare with the real side, by family."""
+        return {name: one for name, one in self if isinstance(one, MonitorConfig)}
+
+
     """All of a run.
 
     Attributes:
@@ -200,7 +217,7 @@ class RunConfig(Frozen):
     condition: ConditionConfig
     llm: LLMConfig
     annotator: AnnotatorConfig
-    monitor: dict[str, MonitorConfig] = Field(default_factory=dict)
+    monitor: Monitoring = Monitoring()
     tracking: TrackingConfig
 
     @model_validator(mode="before")
