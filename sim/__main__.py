@@ -100,6 +100,24 @@ def replay(path: RunPath) -> None:
 
 
 @app.command()
+def branch(
+    path: RunPath,
+    overrides: Annotated[
+        list[str], typer.Argument(help="What to change: intervention={kind:ban,user:ada}; and what `resume` takes.")
+    ],
+    at: Annotated[int, typer.Option(help="The last event (seq) that both runs have.")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the new run.")] = None,
+) -> None:
+    """Go on from one event of a run in another way: the two logs are the same up to it."""
+    from folkmoot.sim.commands.branch import branch as branch_command
+    from folkmoot.sim.commands.result import show_result
+
+    result = branch_command(path, at, overrides, out)
+    show_result(result)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command()
 def compare(
     paths: Annotated[list[Path], typer.Argument(help="Folders of runs, or of grids.")],
     by: Annotated[str, typer.Option(help="Config keys that make a row, comma-separated.")] = "condition,llm",

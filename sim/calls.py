@@ -146,6 +146,8 @@ class Caller:
         final_failures: record a failure past the retries as final (`on_failure=abstain`).
         keep_prompts: write the prompts into the record.
         read_only: a replay; the file isn't opened for writing.
+        branched: the record is another run's, which this one leaves at some event: where it has another prompt, the
+            call is made anew. Up to that event the log itself is compared.
 
     Attributes:
         replayed: answers taken from the record so far; `replayed_tokens` (prompt and completion) and
@@ -162,8 +164,10 @@ class Caller:
         final_failures: bool = False,
         keep_prompts: bool = True,
         read_only: bool = False,
+        branched: bool = False,
     ) -> None:
         self._pool = pool
+        self._branched = branched
         self._seed = seed
         self._final = final_failures
         self._keep = keep_prompts
@@ -226,7 +230,7 @@ class Caller:
 
     def _recorded(self, key: Key, hashed: str) -> _Known | None:
         record = self._known.pop(key, None)
-        if record is None:
+        if record is None or (self._branched and record.prompt != hashed):
             return None
         if record.prompt != hashed:
             raise ReplayMismatch(

@@ -14,7 +14,7 @@ from folkmoot.sim.errors import LogError
 SCHEMA = "folkmoot.events/1"
 """Name and version of the schema; a log's first line carries it."""
 
-Origin = Literal["recorded", "simulated", "candidate"]
+Origin = Literal["recorded", "simulated", "candidate", "injected"]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=True, omit_defaults=True):
@@ -25,7 +25,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=Tru
         time: milliseconds since the Unix epoch, UTC.
         actor: pseudonym or agent id; "" for the run itself.
         community: name of the community, e.g. "en".
-        origin: `recorded` in the real community, `simulated` here, or a `candidate` that was never applied.
+        origin: `recorded` in the real community, `simulated` here, a `candidate` that was never applied, or `injected`
+            by the experimenter.
         causes: sequence numbers of the events that led to this one.
     """
 

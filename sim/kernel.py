@@ -22,7 +22,7 @@ from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.forced import NOTHING, Failed, candidate, in_order
 from folkmoot.sim.heap import settled_heap
 from folkmoot.sim.log import EventLog
-from folkmoot.sim.protocols import Action, Record, Trigger
+from folkmoot.sim.protocols import Action, Intervene, Record, Trigger
 from folkmoot.sim.rng import uniform
 from folkmoot.sim.turn import Commit, Limits, Outcome, Sink, Spending, Turn, World
 
@@ -71,6 +71,7 @@ class Kernel:
         self._due: deque[Commit] = deque()
         self._open: dict[Commit, None] = {}
         self._turns: dict[str, int] = {}
+        self._after: dict[int, list[tuple[World, Intervene]]] = {}
         self._seq = self._since_yield = self._lookahead = 0
         self._ending = Ending()
 
@@ -91,6 +92,14 @@ class Kernel:
         for event in events:
             action = Record(agent=event.actor, based_on=0, event=event)
             self._emit(world, world.environment.apply(action, self.now, self._seq), None)
+
+    def intervene(self, world: World, action: Intervene, *, at: int | None = None, after: int | None = None) -> None:
+        """Let the experimenter act at an instant (ms), before the commits of then, or right after an event (seq)."""
+        if after is not None:
+            self._after.setdefault(after, []).append((world, action))
+        elif at is not None:
+            change = Commit(self._turn(world, "", -1, "exogenous", ()), action)
+            self._at(max(0, at - self.now), URGENT, partial(self._due.append, change))
 
     async def run(self, worlds: Sequence[World]) -> Outcome:
         """Free-running: people act by their activity until a limit is reached."""
@@ -264,6 +273,9 @@ class Kernel:
         self._write(events, turn)
         for event in events:
             self._schedule_reactions(world, event)
+        for event in events:
+            for place, action in self._after.pop(event.seq, ()):
+                self._emit(place, place.environment.apply(action, self.now, self._seq), None)
 
     def _write(self, events: Sequence[Event], turn: Turn | None) -> None:
         for at, event in enumerate(events):
@@ -271,7 +283,7 @@ class Kernel:
                 events = events[:at]
                 break
             self._log.append(event)
-            if event.origin != "recorded" and isinstance(event, TextEvent):
+            if event.origin in {"simulated", "candidate"} and isinstance(event, TextEvent):
                 self.outcome.comments += 1
         if events:
             for sink in self._sinks:

@@ -36,9 +36,14 @@ class World:
     def reaction(self, alert: Alert, event: Event, seed: int) -> int | None:
         """Simulated ms after which the alerted agent looks because of this event; None if it never does."""
         chance = self.activity.react.get(alert.trigger, 0.0)
-        if not chance or alert.agent not in self.agents or uniform(seed, alert.agent, "react", event.seq) >= chance:
+        if not chance or alert.agent not in self.agents:
             return None
-        return self.activity.reaction.sample_ms(uniform(seed, alert.agent, "reaction", event.seq))
+        # Draws go by what was done, not by its number: where two runs branch, numbers shift and the same act
+        # meets the same luck. Recorded times may be rounded to minutes; their numbers are the same in both.
+        key = (event.seq,) if event.origin == "recorded" else (event.actor, event.time)
+        if uniform(seed, alert.agent, "react", *key) >= chance:
+            return None
+        return self.activity.reaction.sample_ms(uniform(seed, alert.agent, "reaction", *key))
 
 
 class Spending(Protocol):

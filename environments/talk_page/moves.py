@@ -13,7 +13,7 @@ from folkmoot.environments.talk_page.state import Comment, State, Thread
 from folkmoot.sim.discussion import OpenThread, Reply
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import Abstained, ActionRefused, Event
-from folkmoot.sim.protocols import Abstain, Action, Record, Refuse
+from folkmoot.sim.protocols import Abstain, Action, Intervene, Record, Refuse
 
 
 class Moves:
@@ -47,8 +47,9 @@ class Moves:
         if isinstance(action, Record):
             if not isinstance(action.event, ThreadOpened | CommentPosted):
                 raise RuleError(f"a Talk page can't record {action.event!r}; it takes ThreadOpened and CommentPosted")
-        elif not isinstance(action, Reply | OpenThread | Abstain | Refuse):
-            raise RuleError(f"a Talk page can't apply {action!r}; it takes Reply, OpenThread, Abstain, Refuse, Record")
+        elif not isinstance(action, Reply | OpenThread | Abstain | Refuse | Intervene):
+            takes = "Reply, OpenThread, Abstain, Refuse, Record, Intervene"
+            raise RuleError(f"a Talk page can't apply {action!r}; it takes {takes}")
 
     def event(self, action: Action, state: State, mentions: Mentions, now: int, seq: int) -> Event:
         """The one event of a checked action."""
@@ -89,6 +90,8 @@ class Moves:
         )
 
     def _refuse_reply(self, action: Reply, state: State) -> str | None:
+        if action.agent in state.banned:
+            return why.BANNED
         thread = state.threads.get(action.thread)
         if thread is None:
             return why.UNKNOWN_THREAD
@@ -114,12 +117,17 @@ class Moves:
 
     def _open(self, action: OpenThread, state: State, mentions: Mentions, common: dict[str, Any]) -> Event:
         title = " ".join(action.title.split())
-        reason = self._refuse_opening(action, title)
+        reason = why.BANNED if action.agent in state.banned else self.refuse_opening(action, title)
         if reason is not None:
             return _refused(common, "OpenThread", reason, None, action.text)
+        return self.opened(action, title, state, mentions, {**common, "origin": "simulated"})
+
+    def opened(
+        self, action: OpenThread, title: str, state: State, mentions: Mentions, common: dict[str, Any]
+    ) -> ThreadOpened:
+        """The event of a thread that may be opened."""
         return ThreadOpened(
             **common,
-            origin="simulated",
             thread=_free(f"t{common['seq']}", state),
             text=action.text,
             language=self._language,
@@ -128,7 +136,8 @@ class Moves:
             mentions=mentions.find(action.text),
         )
 
-    def _refuse_opening(self, action: OpenThread, title: str) -> str | None:
+    def refuse_opening(self, action: OpenThread, title: str) -> str | None:
+        """Why this thread may not be opened; None where it may."""
         if action.page not in self._pages:
             return why.UNKNOWN_PAGE
         if action.page in self._protected:

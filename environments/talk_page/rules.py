@@ -19,6 +19,7 @@ PROTECTED = "protected page"
 EMPTY_TEXT = "empty text"
 EMPTY_TITLE = "empty title"
 CONFLICT = "edit conflict"
+BANNED = "banned user"
 TAKEN_THREAD = "thread id is taken"
 TAKEN_EVENT = "recorded event is already here"
 

@@ -51,6 +51,7 @@ class State:
         closed: thread -> versions at which it was archived, restored, archived again ...
         recorded: seq in the corpus -> seq in the log.
         conflicts: seqs of the comments that were re-based.
+        banned: who may not write, in the order of the bans.
     """
 
     def __init__(self, protected: Collection[str] = ()) -> None:
@@ -66,6 +67,7 @@ class State:
         self.closed: dict[str, list[int]] = {}
         self.recorded: dict[int, int] = {}
         self.conflicts: list[int] = []
+        self.banned: dict[str, None] = {}
         self.at: dict[int, int] = {}
         self.addressed: dict[str, list[int]] = {}
         self.feed = Feed()
@@ -159,6 +161,7 @@ class State:
             "closings": [list(closing) for closing in self._closings],
             "recorded": [list(pair) for pair in self.recorded.items()],
             "conflicts": list(self.conflicts),
+            "banned": list(self.banned),
         }
 
     @classmethod
@@ -178,6 +181,7 @@ class State:
         new.version, new.clock = state["version"], state["clock"]
         new.recorded = dict(state["recorded"])
         new.conflicts = list(state["conflicts"])
+        new.banned = dict.fromkeys(state["banned"])
         return new
 
     def _close_until(self, stamp: int, closings: list[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -83,7 +83,7 @@ def comments_of(run: Run, author: str, space: LabelSpace) -> list[Item]:
     for event in run.events():
         if isinstance(event, TextEvent):
             said = before.setdefault(event.thread, [])
-            if event.origin != "recorded":
+            if event.origin in {"simulated", "candidate"}:
                 found.append((event.actor, Item(str(event.seq), space, "\n\n".join(said[-CONTEXT:]), event.text)))
             said.append(event.text)
     own = [item for actor, item in found if actor == author]

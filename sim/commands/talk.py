@@ -16,7 +16,7 @@ from folkmoot.sim.events import TextEvent
 Real = Iterable[TextEvent] | Callable[[], Iterable[TextEvent]]
 """Recorded utterances of the corpus, or what yields them when they are needed."""
 
-STYLES = {"recorded": "green", "simulated": "cyan", "candidate": "magenta"}
+STYLES = {"recorded": "green", "simulated": "cyan", "candidate": "magenta", "injected": "yellow"}
 DEEPEST = 8
 """Levels that are still indented further."""
 NARROW = 100

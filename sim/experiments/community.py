@@ -22,6 +22,7 @@ from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.counts import Counts
 from folkmoot.sim.experiments.estimate import estimate
+from folkmoot.sim.experiments.intervening import examine, plan
 from folkmoot.sim.experiments.live import LiveView
 from folkmoot.sim.experiments.measures import Measures
 from folkmoot.sim.experiments.places import Place, prepare
@@ -135,6 +136,7 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
         window = RecordedWindow(run.tokens_path, manifest.get("window", pool.window), pool.count_tokens)
         stack.callback(window.close)
         places = prepare(config, window, manifest.get("communities"))
+        examine(config, places)
         tracker.start(facts.plain(config), run.path)
         if fresh:
             write_manifest(run.manifest_path, facts.manifest(config, places, pool))
@@ -150,6 +152,7 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
             config.seed,
             final_failures=config.on_failure == "abstain",
             keep_prompts=config.keep_prompts,
+            branched="branch" in manifest,
         )
         stack.callback(caller.close)
         notes, counts = Notes(run.notes_path), Counts()
@@ -197,6 +200,10 @@ def _kernel(
 
 async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outcome:
     if config.environment.teacher_forced:
+        if config.interventions:
+            raise ConfigError(
+                "interventions change a world that agents act in, teacher-forced mode has none; drop them"
+            )
         if len(places) > 1:
             raise ConfigError(
                 f"teacher-forced mode takes one community at a time, got {len(places)}; use -m corpus.lang=de,en"
@@ -207,6 +214,8 @@ async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outco
             place.world, events, _targets(place, events) if place.targets is None else place.targets
         )
     worlds = [(place, place.world) for place in places]
+    for place, world in worlds:
+        plan(config, kernel, place, world)
     if isinstance(config.experiment, CommunityConfig) and config.experiment.openings == "recorded":
         for place, world in worlds:
             openings = place.split.opening_events(place.corpus)

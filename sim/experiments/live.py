@@ -40,7 +40,7 @@ class Counts:
     def take(self, events: Sequence[Event]) -> None:
         """Count committed events."""
         for event in events:
-            if event.origin == "recorded":
+            if event.origin in {"recorded", "injected"}:
                 continue
             self.now = event.time
             self.comments += isinstance(event, TextEvent)

@@ -12,6 +12,7 @@ from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import AnnotatorConfig
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.monitors import MonitorConfig
+from folkmoot.sim.interventions import Intervention
 from folkmoot.sim.persona import Frozen
 from folkmoot.sim.tracking import TrackingConfig
 
@@ -177,7 +178,6 @@ SHORT = ("benchmark", "data", "method", "rubric", "temperature", "permutations")
 """Short names at the top of a composed config, for the command line; `experiment` holds their values."""
 
 
-class RunConfig(Frozen):
 class Monitoring(Frozen):
     """The monitors of a run; None: it isn't watched."""
 
@@ -194,6 +194,7 @@ class Monitoring(Frozen):
         return {name: one for name, one in self if isinstance(one, MonitorConfig)}
 
 
+class RunConfig(Frozen):
     """All of a run.
 
     Attributes:
@@ -208,6 +209,7 @@ class Monitoring(Frozen):
     dry_run: bool = False
     keep_prompts: bool = True
     budget: Budget = Budget()
+    interventions: tuple[Intervention, ...] = ()
     experiment: ExperimentConfig = CommunityConfig()
     environment: TalkPageConfig = TalkPageConfig()
     corpus: Annotated[DemoCorpus | WikitextCorpus | BuiltCorpus, Field(discriminator="kind")] = DemoCorpus()

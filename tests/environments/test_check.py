@@ -12,14 +12,31 @@ from folkmoot.environments.talk_page.page import TalkPage
 from folkmoot.sim.discussion import OpenThread, Reply
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import Abstained, ActionRefused
-from folkmoot.sim.protocols import Abstain, Alert, Refuse
+from folkmoot.sim.protocols import Abstain, Alert, Intervene, Refuse
 
+CHANGES = [
+    ("ban", '{"user":"Ben"}'),
+    ("ban", '{"user":"Nobody"}'),
+    ("rule", '{"max_length":10}'),
+    ("rule", '{"archive_after_days":1}'),
+    ("inject", '{"user":"Guest","page":"Mill","title":"Ad","text":"Buy"}'),
+    ("inject", '{"user":"Guest","page":"Nowhere","title":"Ad","text":"Buy"}'),
+    ("fly", "{}"),
+    ("ban", "not JSON"),
+]
 ACTIONS = [
     OpenThread(agent="Ada", based_on=0, page="Mill", title="Age", text="Hello @Ben"),
     Reply(agent="Ben", based_on=1, page="Mill", thread="t0", parent=0, text="Hello"),
     Reply(agent="Ada", based_on=2, page="Mill", thread="t0", parent=1, text=""),
     Reply(agent="Ada", based_on=2, page="Mill", thread="t0", parent=1, text="Bye"),
     OpenThread(agent="Ben", based_on=3, page="Mill", title="Wheel", text="New"),
+]
+CHANGING = [
+    *ACTIONS,
+    *(Intervene(agent="", based_on=0, name=name, value=value) for name, value in CHANGES),
+    Reply(agent="Ben", based_on=4, page="Mill", thread="t0", parent=1, text="Refused: banned"),
+    Intervene(agent="", based_on=0, name="unban", value='{"user":"Ben"}'),
+    Reply(agent="Ben", based_on=4, page="Mill", thread="t0", parent=1, text="Refused: too long"),
 ]
 
 
@@ -206,6 +223,11 @@ class HidesView(Honest):
 def test_an_honest_environment_passes() -> None:
     """No check objects to an environment that keeps the contract."""
     check.check_environment(Honest, ACTIONS)
+
+
+def test_interventions_keep_the_laws() -> None:
+    """Bans, rules and injected threads, refused ones too, are repeated, restored and read by version as acts are."""
+    check.check_environment(Honest, CHANGING)
 
 
 @pytest.mark.parametrize(
