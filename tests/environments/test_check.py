@@ -56,13 +56,9 @@ class Silent(Honest):
 
 
 class Stranger(Honest):
-    @property
-    def community(self) -> str:
-        return "village"
-
-    @community.setter
-    def community(self, name: str) -> None:
-        pass
+    def __init__(self) -> None:
+        super().__init__()
+        self.community = "village"
 
 
 class Throws(Honest):
