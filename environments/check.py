@@ -4,6 +4,7 @@
 
 plays the actions, one a second, on environments that `make` builds afresh, and raises `RuleError` with the
 law that was broken. A broken law shows only where the actions reach it: give it some of every kind, refused ones too.
+A social feed takes `check_environment(make, actions, read_feed)`.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any, get_args
 from folkmoot.sim.discussion import DiscussionView
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import Abstained, ActionRefused, Event
+from folkmoot.sim.feed import FeedView
 from folkmoot.sim.protocols import Abstain, Action, Environment, Refuse, Trigger
 
 Make = Callable[[], Environment]
@@ -21,6 +23,9 @@ Read = Callable[[Any], Any]
 
 STEP = 1000
 """Milliseconds between two actions."""
+
+SEQS = 256
+"""`read_feed` asks for every post numbered below this."""
 
 
 def read_discussion(view: DiscussionView) -> dict[str, Any]:
@@ -35,6 +40,24 @@ def read_discussion(view: DiscussionView) -> dict[str, Any]:
         "comments": [list(view.comments(line.id)) for line in threads],
         "events": [view.event(comment.seq) for line in threads for comment in view.comments(line.id)],
         "mentions": list(view.mentions()),
+        "reads": view.reads,
+    }
+
+
+def read_feed(view: FeedView) -> dict[str, Any]:
+    """All that a feed's view tells, as plain values; the home page is asked for twice."""
+    posts = [seq for seq in range(SEQS) if view.event(seq) is not None]
+    return {
+        "version": view.version,
+        "language": view.language,
+        "home": [list(view.home()), list(view.home())],
+        "events": [view.event(seq) for seq in posts],
+        "standings": [view.standing(seq) for seq in posts],
+        "liked": [view.liked(seq) for seq in posts],
+        "conversations": [list(view.conversation(seq)) for seq in posts],
+        "notices": [list(view.notices(limit)) for limit in (1, 3, len(posts) + 1)],
+        "own": [list(view.own(limit)) for limit in (1, 3, len(posts) + 1)],
+        "graph": [list(view.followees()), list(view.followers())],
         "reads": view.reads,
     }
 

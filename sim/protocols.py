@@ -50,10 +50,11 @@ class Refuse(Action, frozen=True, kw_only=True):
 class Record(Action, frozen=True, kw_only=True):
     """A recorded event enters the simulated world: an opening, or a teacher-forced turn.
 
-    `event.seq` and `event.parent` are numbers of the corpus; the environment maps them to its own.
+    `event.seq` and what the event points to (`parent`, `of`, `post`) are numbers of the corpus; the environment maps
+    them to its own.
     """
 
-    event: TextEvent
+    event: Event
 
 
 class Intervene(Action, frozen=True, kw_only=True):

@@ -1,0 +1,104 @@
+"""Which posts compete for a home page: bounded work, however many posts, users and follows there are."""
+
+from array import array
+from heapq import heapify, heappop, heapreplace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from folkmoot.environments.social_feed.follows import Users
+from folkmoot.environments.social_feed.state import NONE, State
+
+Positions = NDArray[np.int32]
+
+
+class Moment(NamedTuple):
+    """Whose page, and which version of the state.
+
+    Attributes:
+        viewer: number of the user; NONE where they are nobody yet.
+        version: of the state.
+        posts: number of posts at that version.
+        acts: number of rows of the journal.
+        hidden: users whose posts the viewer isn't shown: those muted by the viewer or for all, and the viewer.
+        followees: whom the viewer follows, without the hidden.
+    """
+
+    viewer: int
+    version: int
+    posts: int
+    acts: int
+    hidden: Users
+    followees: Users
+
+
+def inside(state: State, moment: Moment, most: int) -> Positions:
+    """Entries of the viewer's network, newest first: of the `most` newest ones, each post's newest.
+
+    An entry is a post, or a repost, which shows the post that it passes on. Posts by hidden users are left out.
+    """
+    entries = _newest(state, _latest(state, moment, most), most)
+    origins = np.asarray(state.origins)[entries]
+    shown = (origins != NONE) & ~state.among(moment.hidden, np.asarray(state.authors)[origins])
+    return _once(entries[shown], origins[shown])
+
+
+def outside(state: State, moment: Moment, most: int, taken: Positions) -> Positions:
+    """Posts from outside the network, newest first.
+
+    They are those of the `most` newest entries of all, and those that the last `most` acts of all were reactions to;
+    without reposts, posts `taken` already and posts by followees and hidden users.
+    """
+    newest = np.arange(max(0, moment.posts - most), moment.posts, dtype=np.int32)
+    entries = np.union1d(newest, state.journal.reacted_to(moment.acts, most))[::-1]
+    authors = np.asarray(state.authors)[entries]
+    known = np.concatenate([moment.followees, moment.hidden])
+    kept = ~state.among(known, authors) & (np.asarray(state.origins)[entries] == entries)
+    found: Positions = entries[kept & ~np.isin(entries, taken)]
+    return found
+
+
+def _latest(state: State, moment: Moment, most: int) -> list[int]:
+    """The newest entry of each followee at this version; of the `most` who have the newest ones."""
+    latest = np.asarray(state.newest)[moment.followees]
+    while (late := latest >= moment.posts).any():
+        latest[late] = np.asarray(state.before)[latest[late]]
+    latest = latest[latest != NONE]
+    if len(latest) > most:
+        latest = np.partition(latest, len(latest) - most)[len(latest) - most :]
+    found: list[int] = latest.tolist()
+    return found
+
+
+def _newest(state: State, latest: list[int], most: int) -> Positions:
+    """The newest entries of these authors, by a merge of their posts; newest first."""
+    before = state.before
+    heap = [-position for position in latest]
+    heapify(heap)
+    found = array("i")
+    while heap and len(found) < most:
+        position = -heap[0]
+        found.append(position)
+        if before[position] == NONE:
+            heappop(heap)
+        else:
+            heapreplace(heap, -before[position])
+    return np.asarray(found, dtype=np.int32)
+
+
+def _once(entries: Positions, origins: Positions) -> Positions:
+    """The first entry of each origin."""
+    _, first = np.unique(origins, return_index=True)
+    return entries[np.sort(first)]
+
+
+def own(state: State, viewer: int, posts: int, most: int) -> list[int]:
+    """The viewer's newest posts among the first `posts`, newest first."""
+    found: list[int] = []
+    position = state.newest[viewer] if viewer != NONE else NONE
+    while position != NONE and len(found) < most:
+        if position < posts:
+            found.append(position)
+        position = state.before[position]
+    return found

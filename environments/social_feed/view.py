@@ -1,0 +1,173 @@
+"""What a user sees: a handle on one version of the state."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from folkmoot.environments.social_feed.candidates import Moment, own
+from folkmoot.environments.social_feed.follows import Users
+from folkmoot.environments.social_feed.journal import Act
+from folkmoot.environments.social_feed.page import Competing, Visit, compete, places
+from folkmoot.environments.social_feed.rules import SocialFeedConfig
+from folkmoot.environments.social_feed.state import NONE, State
+from folkmoot.environments.social_feed.vectors import Vectors
+from folkmoot.sim.errors import RuleError
+from folkmoot.sim.events import TextEvent
+from folkmoot.sim.feed import Shown, Standing
+
+
+class Place(NamedTuple):
+    """What a view needs besides the state; replaced, never changed, when the experimenter intervenes.
+
+    Attributes:
+        community: its name.
+        language: ISO 639-1 code.
+        seed: of the random ranking.
+        rules: as of this version.
+        muted: names of users whose posts nobody is shown.
+        vectors: embeddings; None where the feed has no encoder.
+    """
+
+    community: str
+    language: str
+    seed: int
+    rules: SocialFeedConfig
+    muted: frozenset[str]
+    vectors: Vectors | None
+
+
+class SocialFeedView:
+    """A user's view (`sim.feed.FeedView`): O(1) to make, and no later apply shows through it."""
+
+    __slots__ = ("_acts", "_home", "_mutes", "_place", "_posts", "_reads", "_state", "agent", "now", "version")
+
+    def __init__(self, state: State, agent: str, now: int, place: Place) -> None:
+        self.version = state.version
+        self.agent = agent
+        self.now = now
+        self._state = state
+        self._place = place
+        self._posts = len(state.posts)
+        self._acts = len(state.journal)
+        self._mutes = len(state.mutes.get(self._me, ()))
+        self._reads: dict[str, None] = {}
+        self._home: tuple[Shown, ...] | None = None
+
+    @property
+    def language(self) -> str:
+        """ISO 639-1 code of what is written here."""
+        return self._place.language
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Ids of the conversations that have been read through this view, in the order of first reading."""
+        return tuple(self._reads)
+
+    @property
+    def exposure(self) -> Sequence[Shown]:
+        """What the user was shown on this visit: the home page if it was asked for, else nothing."""
+        return self._home or ()
+
+    def home(self) -> Sequence[Shown]:
+        """The ranked home page of this visit; asking for it is the exposure. The same list each time."""
+        if self._home is None:
+            place = self._place
+            visit = Visit(self._moment(), self.agent, self.now, place.seed, place.community, place.vectors)
+            competing = compete(self._state, visit, place.rules)
+            self._home = tuple(self._shown(competing, places(competing, place.rules)))
+        return self._home
+
+    def notices(self, limit: int) -> Sequence[TextEvent]:
+        """Posts that answer, mention or quote this user, newest first."""
+        positions = self._state.addressed.get(self._me, ())
+        size = bisect_left(positions, self._posts)
+        return [self._state.posts[positions[at]] for at in range(size - 1, max(-1, size - 1 - limit), -1)]
+
+    def conversation(self, post: int) -> Sequence[TextEvent]:
+        """The post (of a repost, what it passes on) and all that it answers, the first post of the thread first.
+
+        It counts as reading the thread.
+
+        Raises:
+            RuleError: there is no such post in this version.
+        """
+        chain: list[TextEvent] = []
+        position = self._find(post)
+        if self._state.origins[position] != NONE:
+            position = self._state.origins[position]
+        while position != NONE:
+            chain.append(self._state.posts[position])
+            position = self._state.origin(chain[-1].parent)
+        self._reads[chain[0].thread] = None
+        return chain[::-1]
+
+    def event(self, seq: int) -> TextEvent | None:
+        """A post by its seq, None if it isn't in this version."""
+        position = self._state.at(seq)
+        return self._state.posts[position] if 0 <= position < self._posts else None
+
+    def standing(self, post: int) -> Standing:
+        """How a post stands; of a repost, the post that it passes on.
+
+        Raises:
+            RuleError: there is no such post in this version.
+        """
+        position = self._state.origins[self._find(post)]
+        return Standing(*self._state.journal.count(position, self._acts)) if position != NONE else Standing(0, 0, 0, 0)
+
+    def own(self, limit: int) -> Sequence[TextEvent]:
+        """The viewer's own posts, newest first."""
+        return [self._state.posts[position] for position in own(self._state, self._me, self._posts, limit)]
+
+    def followees(self) -> Sequence[str]:
+        """Whom the viewer follows, in order of following."""
+        return self._names(self._state.graph.followees(self._me, self.version))
+
+    def followers(self) -> Sequence[str]:
+        """Who follows the viewer, in order of following."""
+        return self._names(self._state.graph.followers(self._me, self.version))
+
+    def liked(self, post: int) -> bool:
+        """Whether the viewer has liked this post."""
+        position = self._state.origins[self._find(post)]
+        return self._state.marked(Act.LIKE, self._me, position, self.version)
+
+    @property
+    def _me(self) -> int:
+        return self._state.numbers.get(self.agent, NONE)
+
+    def _names(self, users: Users) -> Sequence[str]:
+        return [self._state.names[user] for user in users.tolist()]
+
+    def _find(self, post: int) -> int:
+        position = self._state.at(post)
+        if not 0 <= position < self._posts:
+            raise RuleError(f"no post {post!r} in version {self.version}; take the seq of a post that was shown")
+        return position
+
+    def _moment(self) -> Moment:
+        state, me = self._state, self._me
+        names = (state.numbers[name] for name in self._place.muted if name in state.numbers)
+        hidden = [*names, *islice(state.mutes.get(me, ()), self._mutes)]
+        if me != NONE:
+            hidden.append(me)
+        followees = state.graph.followees(me, self.version)
+        users = np.array(hidden, np.int32)
+        if len(hidden) > 1:
+            followees = followees[~state.among(users, followees)]
+        return Moment(me, self.version, self._posts, self._acts, users, followees)
+
+    def _shown(self, competing: Competing, indices: Sequence[int]) -> list[Shown]:
+        posts, names, authors = self._state.posts, self._state.names, self._state.authors
+        entries, origins = competing.entries[indices].tolist(), competing.origins[indices].tolist()
+        followed = competing.followed[indices].tolist()
+        standings = zip(*(counts[indices].tolist() for counts in competing.counts), strict=True)
+        return [
+            Shown(posts[origin], rank, "" if entry == origin else names[authors[entry]], near, Standing(*standing))
+            for rank, (entry, origin, near, standing) in enumerate(
+                zip(entries, origins, followed, standings, strict=True)
+            )
+        ]
