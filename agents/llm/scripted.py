@@ -18,7 +18,7 @@ import asyncio
 import logging
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from math import exp, log
@@ -27,7 +27,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from folkmoot.agents.llm import cues, extraction, tasks
+from folkmoot.agents.llm import cues, extraction, recognition, tasks
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
 from folkmoot.agents.llm.remote import CHARS_PER_TOKEN, estimated_tokens
@@ -190,8 +190,8 @@ class ScriptedModel:
             return tasks.name_labels(last, words.language, draw())
         if task.kind == "choice":
             return draw.pick(task.options)
-        if task.kind in ("profile", "traits", "revision"):
-            return _object(task.kind, last, words.language)
+        if task.kind in READ:
+            return READ[task.kind](last, words.language)
         topic = cues.topic(last, words.language)
         if task.kind == "title":
             return words.fill(draw.pick(words.titles), topic)
@@ -247,10 +247,20 @@ def _pick_phrase(group: Sequence[Phrase], who: cues.Persona, used: Sequence[Phra
     return draw.pick(citing if citing and draw() < CITES else fit)
 
 
-def _object(kind: tasks.Kind, prompt: str, language: str) -> str:
-    if kind == "profile":
-        return extraction.profile(prompt, language)
-    return extraction.traits(prompt) if kind == "traits" else extraction.revision(prompt)
+READ: Mapping[tasks.Kind, Callable[[str, str], str]] = {
+    "profile": extraction.profile,
+    "traits": lambda prompt, _: extraction.traits(prompt),
+    "revision": lambda prompt, _: extraction.revision(prompt),
+    "interests": lambda prompt, _: recognition.profile(prompt),
+    "signs": lambda prompt, _: recognition.signs(prompt),
+    "selection": lambda prompt, _: recognition.selection(prompt),
+    "signals": lambda prompt, _: recognition.signals(prompt),
+    "calibration": lambda prompt, _: recognition.calibration(prompt),
+    "same": lambda prompt, _: recognition.same(prompt),
+    "verdict": lambda prompt, _: recognition.verdict(prompt),
+    "response": lambda prompt, _: recognition.response(prompt),
+}
+"""Tasks that are read off the prompt -> what answers them, from (prompt, language)."""
 
 
 def _cut(text: str, sampling: Sampling) -> tuple[str, str]:

@@ -5,7 +5,24 @@ from typing import Literal, NamedTuple
 
 from folkmoot.agents.llm.phrases import ACTS, intent
 
-Kind = Literal["comment", "thread", "title", "choice", "labels", "profile", "traits", "revision"]
+Kind = Literal[
+    "comment",
+    "thread",
+    "title",
+    "choice",
+    "labels",
+    "profile",
+    "traits",
+    "revision",
+    "interests",
+    "signs",
+    "selection",
+    "signals",
+    "calibration",
+    "same",
+    "verdict",
+    "response",
+]
 
 TAIL = 600
 """The instruction stands in the last characters of the last message; what is above it is quoted talk."""
@@ -24,6 +41,13 @@ OBJECTS: dict[str, Kind] = {
     "relevant_page, profile, gender": "profile",
     "tone_management, consensus_orientation": "traits",
     '"thread": [': "revision",
+    '{"pets": {"stable": [': "interests",
+    '{"pets": ["interest (': "signs",
+    '{"pets": [3, 17]}': "selection",
+    '{"signals": [{': "signals",
+    '{"changes": [{': "calibration",
+    '{"same": [[': "same",
+    '{"coverage": ': "verdict",
 }
 """The keys that a prompt asks a JSON object for, as it lists them -> the task."""
 
@@ -48,6 +72,8 @@ def read(text: str) -> Task:
     tail = text[-TAIL:]
     if "JSON" in tail and (kind := next((kind for keys, kind in OBJECTS.items() if keys in tail), None)):
         return Task(kind)
+    if "\nThe person asks:\n" in tail:
+        return Task("response")
     if "TITLE:" in tail:
         return Task("thread")
     if (
