@@ -1,5 +1,6 @@
 """The lines of a section as comments: each ends where somebody signed."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ SPLIT = "comments on the line of another (split off)"
 UNSIGNED = "comments without a signature"
 UNDATED = "signatures without a time"
 ADDED = "additions below a signature"
+
+_NO_NAME = re.compile(r"[\[\]{}<>#]")
+"""What no template's name holds; braces that somebody left open aren't one."""
 
 
 class Draft(NamedTuple):
@@ -224,8 +228,9 @@ class Reader:
         """A comment that is nothing but a signature in a template: the template's name says what it says."""
         masked = self.page.masked
         index = bisect_left(masked.outer_starts, mark.start) - 1
-        head = masked.lined[masked.outer_starts[index] + 2 : mark.start].partition("|")[0]
-        return f"{{{{{' '.join(head.split())}}}}}" if index >= 0 else ""
+        head = masked.lined[masked.outer_starts[index] + 2 : mark.start] if index >= 0 else ""
+        name, bar, _ = head.partition("|")
+        return f"{{{{{' '.join(name.split())}}}}}" if bar and not _NO_NAME.search(name) else ""
 
 
 def read_comments(page: Page, section: Section, marks: Sequence[Mark], index: int) -> tuple[list[Draft], int]:

@@ -19,7 +19,7 @@ _LEADS = " \t\r-\u2013\u2014~,;:.|()[]" + FILL
 _CLOSES = " \t\r)].;,|\u2022\u00b7" + FILL
 _DASH = re.compile(
     rf"(?:^|[:*#.!?)\u2026])[ \t]*$"
-    rf"|(?:[-\u2013\u2014~\u2015]|&[mn]dash;)[ \t{FILL}]*(?:<[^<>\n]{{0,200}}>|'{{2,5}}|[ \t{FILL}(])*$"
+    rf"|(?:[-\u2013\u2014~\u2015]|&[mn]dash;)(?:<[^<>\n]{{0,200}}>|'{{2,}}(?!')|[ \t{FILL}(])*$"
 )
 _FAREWELL = 30
 """Visible characters before a lone name at the end of a line that are still a greeting ("regards, ...")."""

@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 FILL = "\x01"
@@ -53,8 +54,8 @@ class _Scanner:
         self.text = text
         self.hidden: list[tuple[int, int]] = []
         self.braces: list[tuple[int, int]] = []
-        self._lower: str | None = None
         self._open_braces: list[int] = []
+        self._left = self._right = -1
         self._absent: set[str] = set()
 
     def run(self) -> None:
@@ -67,19 +68,20 @@ class _Scanner:
         self._nest(position, len(self.text))
 
     def _nest(self, start: int, end: int) -> None:
-        """Pair the braces of a piece in which nothing is hidden."""
+        """Pair the braces of a piece in which nothing is hidden; where the next ones stand is known from the last."""
         text, opened = self.text, self._open_braces
-        left, right = text.find("{{", start, end), text.find("}}", start, end)
-        while left >= 0 or right >= 0:
-            if left >= 0 and (left < right or right < 0):
+        left = self._left if self._left >= start else _pair(text, "{", start)
+        right = self._right if self._right >= start else _pair(text, "}", start)
+        last = end - 2
+        while left <= last or right <= last:
+            if left < right:
                 opened.append(left)
-                left = text.find("{{", left + 2, end)
-                if right >= 0 and right < opened[-1] + 2:
-                    right = text.find("}}", opened[-1] + 2, end)
+                left = _pair(text, "{", left + 2)
             else:
                 if opened:
                     self.braces.append((opened.pop(), right + 2))
-                right = text.find("}}", right + 2, end)
+                right = _pair(text, "}", right + 2)
+        self._left, self._right = left, right
 
     def _hide(self, match: re.Match[str]) -> int:
         tag = match["tag"]
@@ -93,17 +95,25 @@ class _Scanner:
     def _closing(self, mark: str, position: int) -> int | None:
         if mark in self._absent:
             return None
-        found = (self.text if mark == "-->" else self._lowered()).find(mark, position)
-        if found < 0:
+        found = _anycase(mark).search(self.text, position)
+        if found is None:
             self._absent.add(mark)
             return None
-        return found + len(mark)
+        return found.end()
 
-    def _lowered(self) -> str:
-        if self._lower is None:
-            lower = self.text.lower()
-            self._lower = lower if len(lower) == len(self.text) else self.text
-        return self._lower
+
+def _pair(text: str, brace: str, position: int) -> int:
+    """Where two of these braces stand next; the text's end if they don't. Looking for one character is fastest."""
+    found = text.find(brace, position)
+    while found >= 0 and not text.startswith(brace, found + 1):
+        found = text.find(brace, found + 1)
+    return found if found >= 0 else len(text)
+
+
+@cache
+def _anycase(mark: str) -> re.Pattern[str]:
+    """A closing mark, whatever its case."""
+    return re.compile(re.escape(mark), re.IGNORECASE | re.ASCII)
 
 
 def mask(text: str) -> Masked:

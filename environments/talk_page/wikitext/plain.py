@@ -15,7 +15,9 @@ _REACH = 80
 _WORDS = 3
 """Words of a name; behind a dash, more than these are text."""
 
-_TAIL = re.compile(r"(?:\s|&nbsp;|\([^()\n]{0,20}\)|[,(]|'{2,5}|<[^<>\n]{1,40}>)*$")
+_TAIL = re.compile(r"(?:\s|&nbsp;|\([^()\n]{0,20}\)|[,(]|'{2,}(?!')|<[^<>\n]{1,40}>)*$")
+"""A run of quotes counts as a whole: in pieces of two to five, it could be cut up in exponentially many ways."""
+
 _DASHED = re.compile(rf"(?:-{{1,3}}|[\u2013\u2014])[ \t{FILL}]*(?P<name>[^\n\[\]{{}}|<>\u2013\u2014]{{0,40}})$")
 
 

@@ -7,7 +7,7 @@ from folkmoot.environments.talk_page.events import ThreadOpened
 from folkmoot.environments.talk_page.wikitext.escape import STOP, entity, escape_text, escape_title, needs_stop
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 from folkmoot.environments.talk_page.wikitext.names import canonical_name, is_address, link_target
-from folkmoot.environments.talk_page.wikitext.timestamps import format_timestamp
+from folkmoot.environments.talk_page.wikitext.stamping import format_timestamp
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import TextEvent
 

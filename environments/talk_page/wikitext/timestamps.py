@@ -1,20 +1,18 @@
-"""Localized timestamps of signatures: find, read and write them.
+"""Localized timestamps of signatures: find and read them.
 
-A format is written as in PHP's `date`, the notation of MediaWiki's own language files: H hour, i minute, j day,
-n month's number, M short month, F long month, xg month's genitive, Y year, D short weekday; a backslash keeps the
-next character. Every format holds a time of day, which is how a timestamp is found: the clock first, then the rest.
+Every format holds a time of day, which is how a timestamp is found: the clock first, then the rest.
 """
 
 import html
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
+from operator import methodcaller
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from folkmoot.environments.talk_page.wikitext.instants import Day, day_of, instant
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
+from folkmoot.environments.talk_page.wikitext.stamping import pieces
 
 SPACE = "[\\s\u200e\u200f\u202f]{0,4}"
 """White space between the parts of a date, direction marks included; bounded, so it can't run wild."""
@@ -22,7 +20,6 @@ SPACE = "[\\s\u200e\u200f\u202f]{0,4}"
 LOOSE = rf"{SPACE}(?:&(?:nbsp|#160);{SPACE}){{0,3}}"
 """The same with entities; slower, so only used where there is an ampersand."""
 
-_TOKENS = re.compile(r"\\(?P<kept>.)|(?P<token>xg|.)", re.DOTALL)
 _DATE_REACH = 60
 """Raw characters before the clock in which the date may stand, where it comes first."""
 
@@ -36,10 +33,11 @@ _NUMBER = re.compile(r"\d")
 _NUMBER_REACH = 16
 """A date that ends with its year or its day has a digit so near before the clock, raw characters."""
 
-_GOES_ON = re.compile(r"[:|\]/]|\.\d")
+_GOES_ON = r"[:|\]/]|\.\d"
 """Behind two digits these make an address, a version or a link of what looks like a clock."""
 
 _FIRST, _SECOND = ("H", False), ("i", False)
+_START = methodcaller("start")
 
 
 class Timestamp(NamedTuple):
@@ -64,7 +62,8 @@ class _Reader(NamedTuple):
     Attributes:
         language: whose.
         clocks: what stands behind the hour, one pattern for each sign that parts it from the minute; each starts
-            with that one character, which is what makes scanning for it fast.
+            with that one character, which is what makes scanning for it fast. Most people sign in the language's first
+            format; where the clock comes first in it, its date and zone are read in the same go.
         after: formats that start with the clock, matched at it.
         before: formats that end with it: their dates, matched right before it, each with the clock's pattern.
     """
@@ -73,11 +72,6 @@ class _Reader(NamedTuple):
     clocks: tuple[re.Pattern[str], ...]
     after: tuple[re.Pattern[str], ...]
     before: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
-
-
-def _pieces(form: str) -> list[tuple[str, bool]]:
-    """Tokens of a format, each with whether it stands for itself."""
-    return [(match["kept"] or match["token"], match["kept"] is not None) for match in _TOKENS.finditer(form)]
 
 
 def _token(language: Language, sign: str) -> str:
@@ -101,21 +95,30 @@ def _token(language: Language, sign: str) -> str:
     }.get(sign, f"{sign}?" if sign in ",\u060c\u3001" else re.escape(sign))
 
 
-def _pattern(language: Language, pieces: Sequence[tuple[str, bool]]) -> str:
-    return "".join(re.escape(sign) if kept and sign != "." else _token(language, sign) for sign, kept in pieces)
+def _pattern(language: Language, form: Sequence[tuple[str, bool]]) -> str:
+    return "".join(re.escape(sign) if kept and sign != "." else _token(language, sign) for sign, kept in form)
 
 
 @cache
 def _reader(code: str, *, loose: bool = False) -> _Reader:
     language = load_language(code)
-    forms = [_pieces(form) for form in language.timestamps]
+    forms = [pieces(form) for form in language.timestamps]
     signs = {sign for form in forms for sign in _signs(form[form.index(_FIRST) + 1])}
     return _Reader(
         language,
-        tuple(re.compile(rf"{re.escape(sign)}\d\d(?!\d)") for sign in sorted(signs)),
+        tuple(_clock(language, sign, forms[0]) for sign in sorted(signs)),
         tuple(_whole(language, form, loose=loose) for form in forms if form[0] == _FIRST),
         tuple(_halves(language, form, loose=loose) for form in forms if form[0] != _FIRST),
     )
+
+
+def _clock(language: Language, sign: str, form: list[tuple[str, bool]]) -> re.Pattern[str]:
+    date = ""
+    if form[0] == _FIRST and form[2] == _SECOND and sign in _signs(form[1]):
+        date = rf"{_pattern(language, form[3:])}(?!\d){SPACE}\((?P<zone>[^()\n]{{1,24}})\)"
+    else:
+        date = "(?P<year>(?!))(?P<month>)(?P<day>)(?P<zone>)"
+    return _compiled(rf"{re.escape(sign)}(?P<minute>\d\d)(?!\d|{_GOES_ON})(?:(?={date})|)", form, loose=False)
 
 
 def _signs(piece: tuple[str, bool]) -> str:
@@ -150,26 +153,41 @@ def find_timestamps(text: str, language: Language) -> list[Timestamp]:
     return list(_found(text, own, others))
 
 
-def _clocks(text: str, reader: _Reader) -> list[int]:
-    """Where the signs between hour and minute stand that a digit leads to."""
-    found = [clock.start() for pattern in reader.clocks for clock in pattern.finditer(text)]
-    return sorted(found) if len(reader.clocks) > 1 else found
+def _clocks(text: str, reader: _Reader) -> list[re.Match[str]]:
+    """What starts with the sign between an hour and a minute, in order."""
+    found = [clock for pattern in reader.clocks for clock in pattern.finditer(text)]
+    return sorted(found, key=_START) if len(reader.clocks) > 1 else found
 
 
 def _found(text: str, own: _Reader, others: Sequence[_Reader]) -> Iterator[Timestamp]:
     until = 0
-    for sign in _clocks(text, own):
-        start = sign - 1
-        if start < until or not text[start].isdigit() or _GOES_ON.match(text, sign + 3):
+    for clock in _clocks(text, own):
+        start = clock.start() - 1
+        if start < until or not text[start].isdigit():
             continue
         if start > until and text[start - 1].isdigit():
             start -= 1
             if start and text[start - 1].isdigit():
                 continue
-        stamp = _read(text, start, until, own) or _foreign(text, start, until, others)
+        stamp = (
+            _quick(start, clock, own.language) or _read(text, start, until, own) or _foreign(text, start, until, others)
+        )
         if stamp is not None:
             until = stamp.end
             yield stamp
+
+
+def _quick(start: int, clock: re.Match[str], language: Language) -> Timestamp | None:
+    """The timestamp that was read with its clock; None for another format, and for a month or a zone that is none."""
+    minute, year, month, number, zone = clock.group("minute", "year", "month", "day", "zone")
+    offset = language.offsets.get(zone)
+    if offset is None:
+        return None
+    known, day = _day(year, month, number, language.code)
+    hour = clock.string[start : clock.start()]
+    if not known or not hour.isdecimal():
+        return None
+    return Timestamp(start, clock.end("zone") + 1, instant(day, int(hour), int(minute), offset), True)  # noqa: FBT003
 
 
 def _foreign(text: str, start: int, until: int, readers: Sequence[_Reader]) -> Timestamp | None:
@@ -237,41 +255,3 @@ def _zoned(clock: re.Match[str], language: Language) -> tuple[int, int | None]:
     bare = _BARE.match(clock.string, clock.end())
     offset = language.offsets.get(bare["zone"].upper()) if bare else None
     return (bare.end() if bare and offset is not None else clock.end()), offset
-
-
-def format_timestamp(time: int, language: Language) -> str:
-    """The instant as the wiki writes it, to the minute.
-
-    Args:
-        time: milliseconds since the epoch, UTC.
-        language: whose format, month names and zone.
-
-    >>> format_timestamp(1387789920000, load_language("de"))
-    '10:12, 23. Dez. 2013 (CET)'
-    >>> format_timestamp(1387789920000, load_language("ja"))
-    '2013年12月23日 (月) 18:12 (JST)'
-    """
-    local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time)).astimezone(ZoneInfo(language.timezone))
-    parts = _parts(local, language)
-    date = "".join(token if kept else parts.get(token, token) for token, kept in _pieces(language.timestamps[0]))
-    return f"{date} ({_zone(local, language)})"
-
-
-def _parts(local: datetime, language: Language) -> dict[str, str]:
-    numbers = {"H": f"{local.hour:02}", "i": f"{local.minute:02}", "j": str(local.day), "Y": f"{local.year:04}"}
-    numbers["n"] = str(local.month)
-    western = str.maketrans("0123456789", language.digits)
-    month = local.month - 1
-    return {
-        **{token: number.translate(western) for token, number in numbers.items()},
-        "M": language.months_short[month],
-        "F": language.months_long[month],
-        "xg": (language.months_genitive or language.months_long)[month],
-        "D": language.weekdays_short[local.weekday()] if language.weekdays_short else "",
-    }
-
-
-def _zone(local: datetime, language: Language) -> str:
-    """The wiki's abbreviation of the offset: the first in its list."""
-    minutes = round((local.utcoffset() or timedelta()).total_seconds() / 60)
-    return next((name for name, offset in language.zones.items() if offset == minutes), "UTC")

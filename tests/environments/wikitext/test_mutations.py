@@ -9,7 +9,7 @@ import pytest
 from folkmoot.environments.talk_page.wikitext import known_languages, parse_page
 from folkmoot.environments.talk_page.wikitext.clean import collapse
 from folkmoot.environments.talk_page.wikitext.language import load_language
-from folkmoot.environments.talk_page.wikitext.timestamps import format_timestamp
+from folkmoot.environments.talk_page.wikitext.stamping import format_timestamp
 from folkmoot.sim.rng import stream
 
 DEMO = Path(__file__).resolve().parents[3] / "environments" / "corpora" / "demo"
@@ -121,16 +121,20 @@ def test_ten_thousand_levels(kind):
 
 @pytest.mark.parametrize("code", ["en", "fr", "ja", "pt", "ar"])
 def test_repeated_signatures(code):
-    """A page of nothing but signatures, and one of signatures cut short, are read in linear time."""
+    """Nothing but signatures, whole, cut short or behind long runs of the same sign: read in linear time."""
     language = load_language(code)
     stamp = format_timestamp(1_300_000_000_000, language)
     link = f"[[{language.user[0]}:Ada|Ada]]"
+    quotes = "'" * 199
     for piece in (
         f"{link} {stamp} ",
         f"{link} {stamp[:-4]}",
         f"{stamp} {link}",
         f"{language.months_long[2]} 12:0",
         f"{link} 12:00",
+        f"{quotes} {stamp}\n",
+        f"-{quotes}x {link}\n",
+        f"- {'( ' * 99}x {link}\n",
     ):
         text = piece * (8_000 // len(piece))
         assert seconds(text * 4, code) < 10 * seconds(text, code) + 0.5

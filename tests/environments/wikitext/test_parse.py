@@ -7,7 +7,8 @@ import pytest
 from folkmoot.environments.talk_page.wikitext import known_languages, load_language, parse_page
 from folkmoot.environments.talk_page.wikitext.language import language_from
 from folkmoot.environments.talk_page.wikitext.names import canonical_name
-from folkmoot.environments.talk_page.wikitext.timestamps import find_timestamps, format_timestamp
+from folkmoot.environments.talk_page.wikitext.stamping import format_timestamp
+from folkmoot.environments.talk_page.wikitext.timestamps import find_timestamps
 from folkmoot.sim.errors import ConfigError
 
 A = "[[User:Ada|Ada]] ([[User talk:Ada|talk]]) 12:00, 3 May 2011 (UTC)"
