@@ -84,7 +84,7 @@ class Kernel:
         """End the run in order, now: a commit that waits for its answer is given up (`Ending.interrupt`)."""
         self._ending.interrupt(reason)
 
-    def record(self, world: World, events: Iterable[TextEvent]) -> None:
+    def record(self, world: World, events: Iterable[Event]) -> None:
         """Let recorded events (openings) enter a world before it starts: with their own times, as news of now.
 
         Who is alerted by one may react to it from now on, as to a simulated event.
@@ -174,7 +174,7 @@ class Kernel:
         number = self._turns.get(agent, 0)
         self._turns[agent] = number + 1
         turn = self._turn(world, agent, number, trigger, causes)
-        view = world.environment.view(agent, turn.now)
+        view = turn.view = world.environment.view(agent, turn.now)
         think = world.activity.think.sample_ms(turn.uniform("think"))
         DUE.set(turn.now + think)  # the task of `act` copies it
         action = world.agents[agent].act(turn, view)

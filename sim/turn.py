@@ -10,7 +10,18 @@ import numpy as np
 from folkmoot.sim.activity import Activity
 from folkmoot.sim.calls import Caller
 from folkmoot.sim.events import Event
-from folkmoot.sim.protocols import Action, Agent, Alert, Answer, Environment, LabelScores, Message, Sampling, Trigger
+from folkmoot.sim.protocols import (
+    Action,
+    Agent,
+    Alert,
+    Answer,
+    Environment,
+    LabelScores,
+    Message,
+    Sampling,
+    Trigger,
+    View,
+)
 from folkmoot.sim.rng import stream, uniform
 
 
@@ -89,7 +100,7 @@ class Limits:
 class Turn:
     """One activation of one agent; implements `protocols.Activation`."""
 
-    __slots__ = ("_caller", "_seed", "agent", "calls", "causes", "facts", "now", "number", "trigger", "world")
+    __slots__ = ("_caller", "_seed", "agent", "calls", "causes", "facts", "now", "number", "trigger", "view", "world")
 
     def __init__(
         self,
@@ -113,6 +124,7 @@ class Turn:
         self.trigger: Trigger = trigger
         self.causes = causes
         self.facts: dict[str, Any] = {}
+        self.view: View | None = None  # what the agent sees, once it looks: sinks read what it was shown
 
     def uniform(self, name: str) -> float:
         """A uniform draw in (0, 1), fixed by (seed, agent, number, name)."""

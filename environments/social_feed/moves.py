@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from folkmoot.environments.social_feed import rules as why
+from folkmoot.environments.social_feed.changes import Regime
 from folkmoot.environments.social_feed.events import Followed, Muted, PostCreated, Reacted, Unfollowed
 from folkmoot.environments.social_feed.journal import Act
 from folkmoot.environments.social_feed.marks import hashtags, links, mentions
@@ -47,9 +48,7 @@ class Moves:
         elif not isinstance(action, TEXTS | Like | TO_USERS | Abstain | Refuse | Intervene):
             raise RuleError(f"a feed can't apply {action!r}; it takes the actions of sim/feed.py and sim/protocols.py")
 
-    def event(
-        self, action: Action, state: State, rules: SocialFeedConfig, banned: frozenset[str], common: dict[str, Any]
-    ) -> Event:
+    def event(self, action: Action, state: State, regime: Regime, common: dict[str, Any]) -> Event:
         """The one event of a checked action other than `Intervene`; `common` has the fields that all events share."""
         match action:
             case Record():
@@ -58,7 +57,7 @@ class Moves:
                 return _refused(common, action.action, action.reason, action.thread, action.text)
             case Abstain():
                 return Abstained(**common, origin="simulated", reason=action.reason)
-        reason = why.BANNED if action.agent in banned else refusal(action, state, rules)
+        reason = why.BANNED if action.agent in regime.banned else refusal(action, state, regime.rules)
         if reason is not None:
             return _refused(common, type(action).__name__, reason, None, getattr(action, "text", None))
         return self.done(action, state, {**common, "origin": "simulated"})

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from folkmoot.environments.social_feed.candidates import Moment, own
+from folkmoot.environments.social_feed.changes import Regime
 from folkmoot.environments.social_feed.follows import Users
 from folkmoot.environments.social_feed.journal import Act
 from folkmoot.environments.social_feed.page import Competing, Visit, compete, places
-from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.environments.social_feed.state import NONE, State
 from folkmoot.environments.social_feed.vectors import Vectors
 from folkmoot.sim.errors import RuleError
@@ -20,36 +20,45 @@ from folkmoot.sim.feed import Shown, Standing
 
 
 class Place(NamedTuple):
-    """What a view needs besides the state; replaced, never changed, when the experimenter intervenes.
+    """What never changes.
 
     Attributes:
         community: its name.
         language: ISO 639-1 code.
         seed: of the random ranking.
-        rules: as of this version.
-        muted: names of users whose posts nobody is shown.
         vectors: embeddings; None where the feed has no encoder.
     """
 
     community: str
     language: str
     seed: int
-    rules: SocialFeedConfig
-    muted: frozenset[str]
     vectors: Vectors | None
 
 
 class SocialFeedView:
     """A user's view (`sim.feed.FeedView`): O(1) to make, and no later apply shows through it."""
 
-    __slots__ = ("_acts", "_home", "_mutes", "_place", "_posts", "_reads", "_state", "agent", "now", "version")
+    __slots__ = (
+        "_acts",
+        "_home",
+        "_mutes",
+        "_place",
+        "_posts",
+        "_reads",
+        "_regime",
+        "_state",
+        "agent",
+        "now",
+        "version",
+    )
 
-    def __init__(self, state: State, agent: str, now: int, place: Place) -> None:
+    def __init__(self, state: State, agent: str, now: int, place: Place, regime: Regime) -> None:
         self.version = state.version
         self.agent = agent
         self.now = now
         self._state = state
         self._place = place
+        self._regime = regime
         self._posts = len(state.posts)
         self._acts = len(state.journal)
         self._mutes = len(state.mutes.get(self._me, ()))
@@ -76,8 +85,8 @@ class SocialFeedView:
         if self._home is None:
             place = self._place
             visit = Visit(self._moment(), self.agent, self.now, place.seed, place.community, place.vectors)
-            competing = compete(self._state, visit, place.rules)
-            self._home = tuple(self._shown(competing, places(competing, place.rules)))
+            competing = compete(self._state, visit, self._regime.rules)
+            self._home = tuple(self._shown(competing, places(competing, self._regime.rules)))
         return self._home
 
     def notices(self, limit: int) -> Sequence[TextEvent]:
@@ -150,7 +159,7 @@ class SocialFeedView:
 
     def _moment(self) -> Moment:
         state, me = self._state, self._me
-        names = (state.numbers[name] for name in self._place.muted if name in state.numbers)
+        names = (state.numbers[name] for name in self._regime.muted if name in state.numbers)
         hidden = [*names, *islice(state.mutes.get(me, ()), self._mutes)]
         if me != NONE:
             hidden.append(me)

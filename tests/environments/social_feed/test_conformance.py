@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from folkmoot.environments.check import check_environment, read_feed
 from folkmoot.sim.events import ActionRefused
 from folkmoot.sim.feed import Follow, Like, Mute, Publish, Quote, Repost, Respond, Unfollow
-from folkmoot.sim.protocols import Abstain
+from folkmoot.sim.protocols import Abstain, Intervene
 
 RANKINGS = ("chronological", "popular", "interest", "engagement", "random")
 
@@ -33,6 +33,17 @@ ACTIONS = [
     Publish(agent="ada", based_on=9, text="x" * 501),
     Unfollow(agent="dara", based_on=9, user="new"),
     Follow(agent="dara", based_on=9, user="new"),
+    Intervene(agent="", based_on=0, name="inject", value='{"user": "eve", "text": "Free kites!"}'),
+    Intervene(agent="", based_on=0, name="inject", value='{"user": "eve", "text": ""}'),
+    Intervene(agent="", based_on=0, name="mute", value='{"user": "ben"}'),
+    Intervene(agent="", based_on=0, name="ban", value='{"user": "ada"}'),
+    Publish(agent="ada", based_on=25, text="Banned."),
+    Intervene(agent="", based_on=0, name="ranking", value='{"kind": "popular", "like": 3}'),
+    Intervene(agent="", based_on=0, name="rule", value='{"page_size": 2}'),
+    Intervene(agent="", based_on=0, name="rule", value='{"ranking": {"kind": "random"}}'),
+    Intervene(agent="", based_on=0, name="unban", value='{"user": "ada"}'),
+    Publish(agent="ada", based_on=30, text="Back."),
+    Intervene(agent="", based_on=0, name="close", value=""),
 ]
 
 
