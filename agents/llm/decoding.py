@@ -5,6 +5,7 @@ from inspect import signature
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from folkmoot.agents.llm.branches import Branches, masked, reads_trees
 from folkmoot.agents.llm.scoring import shared_prefix
 from folkmoot.sim.protocols import Sampling
 
@@ -32,6 +33,7 @@ class Decoder:
     def __init__(self, model: Any, ends: set[int]) -> None:
         self._model = model
         self._ends = ends
+        self._trees = reads_trees(model.config)
         # Newer releases of transformers call the argument otherwise.
         self._cache = "cache" if "cache" in signature(model.forward).parameters else "past_key_values"
 
@@ -78,32 +80,40 @@ class Decoder:
         return parts
 
     def shared_logprobs(self, prompts: Sequence[list[int]], labels: Sequence[list[int]]) -> list[tuple[float, ...]]:
-        """The same labels after each prompt; what the prompts begin with in common is read once."""
+        """The same labels after each prompt; what prompts have in common is read once where the model reads trees."""
+        same = shared_prefix(prompts)
+        if not same or len(prompts) == 1 or not self._trees:
+            return self.label_logprobs(prompts, [labels] * len(prompts))
+        tree = Branches()
+        paths = [[tree.add(prompt[same:] + label[:-1])[-len(label) :] for label in labels] for prompt in prompts]
+        read = sorted({place for path in paths for label in path for place in label})
+        rows = dict(zip(read, self._tree_logprobs(prompts[0][:same], tree, read), strict=True))
+        return [
+            tuple(
+                float(sum(rows[place][token] for place, token in zip(path, label, strict=True)))
+                for path, label in zip(own, labels, strict=True)
+            )
+            for own in paths
+        ]
+
+    def _tree_logprobs(self, beginning: list[int], tree: Branches, read: list[int]) -> "Tensor":
+        """Log-probabilities after the tokens at the places `read` of a tree behind a beginning."""
         import torch
         from transformers import DynamicCache
 
-        same = shared_prefix(prompts)
-        if not same or len(prompts) == 1:
-            return self.label_logprobs(prompts, [labels] * len(prompts))
-        long = [label for label in labels if len(label) > 1]
-        tails = [prompt[same:] for prompt in prompts]
-        texts = [*tails, *(tail + label[:-1] for tail in tails for label in long)]
-        keep = max(map(len, labels))
         with torch.inference_mode():
-            head, head_mask = self._padded([prompts[0][:same]])
+            head, mask = self._padded([beginning])
             cache = DynamicCache()
-            self._forward(head, head_mask, cache, keep=1)
-            cache.batch_repeat_interleave(len(texts))
-            ids, mask = self._padded(texts)
-            mask = torch.cat([head_mask.expand(len(texts), -1), mask], dim=1)
-            logprobs = self._forward(ids, mask, cache, keep=keep)[:, -keep:].float().log_softmax(-1).cpu()
-        return [
-            tuple(
-                _sum(logprobs[len(prompts) + item * len(long) + long.index(label) if len(label) > 1 else item], label)
-                for label in labels
-            )
-            for item in range(len(prompts))
-        ]
+            self._forward(head, mask, cache, keep=1)
+            logits: Tensor = self._model(
+                input_ids=torch.tensor([tree.tokens], device=head.device),
+                attention_mask=masked(len(beginning), tree, self._model.dtype, head.device),
+                position_ids=len(beginning) + torch.tensor([tree.depths], device=head.device),
+                use_cache=True,
+                logits_to_keep=torch.tensor(read, device=head.device),
+                **{self._cache: cache},
+            ).logits
+            return logits[0].float().log_softmax(-1).cpu()
 
     def _padded(self, texts: Sequence[list[int]]) -> "tuple[Tensor, Tensor]":
         import torch

@@ -49,7 +49,7 @@ def shared_part(context: str, response: str, space: LabelSpace, *, show_persona:
     parts = [f"{words.context}\n{quote(context) if context.strip() else words.nothing}"]
     if show_persona:
         parts.append(f"{words.persona}\n{quote(space.persona)}")
-    parts.append(f"{words.response}\n{quote(response)}")
+    parts.append(f"{words.response}\n{quote(response)}\n\n{words.options}")
     return "\n\n".join(parts)
 
 
@@ -59,13 +59,13 @@ def dimension_part(space: LabelSpace, dimension: str, order: Order) -> str:
     texts = space.texts[dimension]
     shown = "\n".join(f"{letter}) {line(texts[label])}" for letter, label in zip(LABELS, order, strict=True))
     answer = words.answer.format(letters=", ".join(LABELS))
-    return f"{words.dimensions[dimension].question}\n{words.options}\n{shown}\n{answer}"
+    return f"{words.dimensions[dimension].question}\n{shown}\n{answer}"
 
 
 def inverse_prompts(shared: str, space: LabelSpace, plan: Sequence[tuple[str, Order]]) -> list[tuple[Message, ...]]:
     """One chat a (dimension, order) of the plan; they share everything up to the dimension's part."""
     intro = Message("system", wording(space.language).intro)
-    return [(intro, Message("user", f"{shared}\n\n{dimension_part(space, d, order)}")) for d, order in plan]
+    return [(intro, Message("user", f"{shared}\n{dimension_part(space, d, order)}")) for d, order in plan]
 
 
 def prompt_plan(item: str, permutations: int, seed: int) -> list[tuple[str, Order]]:

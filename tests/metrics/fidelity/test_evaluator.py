@@ -77,12 +77,12 @@ def test_persona_enters_through_labels_only():
 
 
 def test_prompts_share_all_but_their_end():
-    """What the prompts of an item share reaches up to the dimension's question, whatever the order of labels."""
+    """What the prompts of an item share reaches up to the dimension's own question, whatever the order of labels."""
     model = oracles.guesses()
     score(model, [ITEM], permutations=6)
     texts = [m[-1].content for m in model.prompts]
     assert len(texts) == 18
-    ends = {dimension_part(SPACE, d, order) for d in DIMENSIONS for order in orders("i1", d, 6)}
+    ends = {f"{wording('en').options}\n{dimension_part(SPACE, d, order)}" for d in DIMENSIONS for order in orders("i1", d, 6)}
     assert {text[text.index(ITEM.response) + len(ITEM.response) :].strip() for text in texts} == ends
 
 
