@@ -17,7 +17,7 @@ from folkmoot.sim.errors import ConfigError, did_you_mean
 from folkmoot.sim.experiments.report_cells import Cells
 from folkmoot.sim.manifest import write_whole
 
-EXPERIMENTS = ("next_turn", "persona_fidelity")
+EXPERIMENTS = ("next_turn", "persona_fidelity", "structure")
 """What has a report."""
 
 
@@ -57,6 +57,10 @@ def report(experiment: str, paths: Sequence[Path], out: Path, options: Options =
         from folkmoot.sim.commands.report_fidelity import report as fidelity_report
 
         return fidelity_report(paths, out, figures=options.figures)
+    if experiment == "structure":
+        from folkmoot.sim.commands.report_structure import report as structure_report
+
+        return structure_report(paths, out, options.draws, options.seed)
     if experiment != "next_turn":
         raise ConfigError(f"report {experiment}: there is no such report; {did_you_mean(experiment, EXPERIMENTS)}")
     study = study_of(paths, options)
