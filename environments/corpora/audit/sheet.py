@@ -1,15 +1,15 @@
 """The review sheet: for each corpus so many users, drawn by the seed, with what was read and what it was read from."""
 
-import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from folkmoot.environments.corpora.sources.base import USER
 from folkmoot.environments.corpora.store import Store
-from folkmoot.environments.corpora.store.files import whole_file
+from folkmoot.environments.corpora.store.files import write_bytes
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.persona import TRAITS, Persona
 from folkmoot.sim.rng import digest
+from folkmoot.sim.sheets import encode_sheet
 
 JUDGED = ("faithfulness", "trait_coherence", "privacy")
 """To be filled: does the page say what the profile says; do traits and reasoning fit; is nothing private in it."""
@@ -27,22 +27,6 @@ COLUMNS = (
     *JUDGED,
     "remarks",
 )
-
-MOST = 30_000
-"""Characters of a cell; spreadsheets hold 32,767."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def safe_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: an apostrophe before a leading =, +, -, @, tab or newline.
-
-    >>> safe_cell("=HYPERLINK(1)"), safe_cell("yes")
-    ("'=HYPERLINK(1)", 'yes')
-    """
-    text = text.replace("\x00", "")
-    cut = text if len(text) <= MOST else f"{text[:MOST]} [...]"
-    return f"'{cut}" if cut.lstrip(" ").startswith(_FORMULA) else cut
 
 
 def draw_users(store: Store, count: int, seed: int) -> list[Persona]:
@@ -97,11 +81,6 @@ def write_sheet(rows: Iterable[dict[str, str]], path: Path) -> int:
     Raises:
         CorpusError: the file can't be written, or no row came.
     """
-    count = 0
-    with whole_file(path) as temporary, temporary.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({name: safe_cell(cell) for name, cell in row.items()})
-            count += 1
-    return count
+    kept = list(rows)
+    write_bytes(path, encode_sheet(COLUMNS, kept))
+    return len(kept)

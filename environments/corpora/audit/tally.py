@@ -1,15 +1,14 @@
 """The filled review sheet: counts by corpus and question, each with an interval."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from folkmoot.environments.corpora.audit.sheet import ANSWERS, COLUMNS, JUDGED
+from folkmoot.environments.corpora.audit.sheet import ANSWERS, JUDGED
 from folkmoot.sim.errors import CorpusError, did_you_mean
+from folkmoot.sim.sheets import decode_sheet
 
 Z = 1.959963984540054
 """Of a 95 % interval."""
@@ -67,7 +66,7 @@ def read_sheet(path: Path) -> list[dict[str, str]]:
     Raises:
         CorpusError: unreadable, a column is missing, a user stands twice, or an answer isn't one.
     """
-    rows = _rows(path)
+    rows = decode_sheet(path, ("corpus", "user", *JUDGED))
     seen: set[tuple[str, str]] = set()
     for number, row in enumerate(rows, 2):
         key = row["corpus"], row["user"]
@@ -77,23 +76,6 @@ def read_sheet(path: Path) -> list[dict[str, str]]:
         for question in JUDGED:
             row[question] = _answer(row[question] or "", f"{path}, row {number}, {question}")
     return rows
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"review sheet {path}: {error}; save it as CSV in UTF-8") from error
-    header = text.partition("\n")[0]
-    delimiter = max(",;\t", key=header.count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    missing = [name for name in ("corpus", "user", *JUDGED) if name not in (reader.fieldnames or ())]
-    if missing:
-        known = ", ".join(reader.fieldnames or ()) or "nothing"
-        raise CorpusError(
-            f"{path} has no column {missing[0]!r} (it has {known[:200]}); keep the sheet's {len(COLUMNS)} columns"
-        )
-    return [dict(row) for row in reader]
 
 
 def _answer(given: str, where: str) -> str:

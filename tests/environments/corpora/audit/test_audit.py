@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from folkmoot.environments.corpora.audit import COLUMNS, read_sheet, sheet_rows, tally, write_sheet
-from folkmoot.environments.corpora.audit.sheet import MOST, safe_cell
 from folkmoot.environments.corpora.audit.tally import wilson
 from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.sim.errors import CorpusError
@@ -64,19 +63,6 @@ def test_nobody_to_review(small_store):
     """A corpus without profiles says what to do."""
     with pytest.raises(CorpusError, match="0 users with a profile"):
         list(sheet_rows([small_store]))
-
-
-@given(st.text(max_size=50))
-def test_cells_are_safe(text):
-    """No cell begins as a formula, and nothing but zeros is lost."""
-    cell = safe_cell(text)
-    assert not cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
-    assert cell.removeprefix("'") == text.replace("\x00", "").removeprefix("'") or cell == text.replace("\x00", "")
-
-
-def test_long_cells_are_cut():
-    """A page longer than a spreadsheet's cell is cut, and says so."""
-    assert safe_cell("x" * (MOST + 1)).endswith(" [...]")
 
 
 def test_tally(tmp_path):

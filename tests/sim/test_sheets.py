@@ -1,0 +1,50 @@
+"""Sheets for people: safe cells, and what spreadsheets make of them."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.sheets import MOST, decode_sheet, encode_sheet, safe_cell
+
+
+@given(st.text(max_size=50))
+def test_cells_are_safe(text):
+    """No cell begins as a formula, and nothing but zeros is lost."""
+    cell = safe_cell(text)
+    assert not cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert cell.removeprefix("'") == text.replace("\x00", "").removeprefix("'") or cell == text.replace("\x00", "")
+
+
+def test_long_cells_are_cut():
+    """A page longer than a spreadsheet's cell is cut, and says so."""
+    assert safe_cell("x" * (MOST + 1)).endswith(" [...]")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_sheets_read_back_however_they_were_saved(tmp_path, delimiter):
+    """Whatever a spreadsheet puts between cells and in which order its columns come, rows are the same."""
+    rows = [{"a": "1; 2", "b": "a, b"}, {"a": "=x", "b": ""}]
+    found = list(csv.DictReader(io.StringIO(encode_sheet(("a", "b"), rows).decode("utf-8-sig"))))
+    path = tmp_path / "sheet.csv"
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, ("b", "a"), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(found)
+    assert decode_sheet(path, ("a", "b")) == [{"a": "1; 2", "b": "a, b"}, {"a": "'=x", "b": ""}]
+
+
+def test_damaged_sheets_are_named(tmp_path):
+    """No file, bytes that are no text, and a missing column say what to do."""
+    path = tmp_path / "sheet.csv"
+    with pytest.raises(CorpusError, match="save it as CSV"):
+        decode_sheet(path, ("a",))
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CorpusError, match="save it as CSV"):
+        decode_sheet(path, ("a",))
+    path.write_text("b,c\n1,2\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="no column 'a'"):
+        decode_sheet(path, ("a",))
