@@ -123,17 +123,6 @@ class HistoryThread(Frozen):
     comments: tuple[HistoryComment, ...]
 
 
-DOMAINS = (
-    "sports_outdoor",
-    "entertainment",
-    "gaming",
-    "food_drink",
-    "travel_city_exploration",
-    "photography_creation",
-    "pets",
-)
-"""The seven domains of interests (SocialPersona, section on the taxonomy)."""
-
 Domain = Literal[
     "sports_outdoor",
     "entertainment",
@@ -143,6 +132,17 @@ Domain = Literal[
     "photography_creation",
     "pets",
 ]
+
+DOMAINS: tuple[Domain, ...] = (
+    "sports_outdoor",
+    "entertainment",
+    "gaming",
+    "food_drink",
+    "travel_city_exploration",
+    "photography_creation",
+    "pets",
+)
+"""The seven domains of interests (SocialPersona, section on the taxonomy)."""
 
 
 class Interests(Frozen):

@@ -127,7 +127,7 @@ class Builder:
         )
         if picked is None:
             return Built(reason=NO_EVIDENCE, notes=notes)
-        chosen = {number for one in picked.values() for number in one}
+        chosen = {number for one in picked.value.values() for number in one}
         if not chosen:
             return Built(notes=notes)
         built = await self._profile_of_posts(user, [post for post in posts if post.number in chosen], "selected")
@@ -146,9 +146,10 @@ class Builder:
     # --- steps -----------------------------------------------------------------------------------
 
     async def _signs(self, user: str, posts: Sequence[Post]) -> tuple[str, Counter[str]]:
-        signs, notes = await self._about_posts("chunk", user, posts, read_signs)
-        if not signs:
+        found, notes = await self._about_posts("chunk", user, posts, read_signs)
+        if found is None or not found.value:
             return "", notes
+        signs = found.value
         lines = [f"{name}: {'; '.join(signs[name])}" for name in DOMAINS if name in signs]
         return f"{self._part_title(posts)}\n{quote(chr(10).join(lines))}", notes
 
@@ -157,19 +158,20 @@ class Builder:
         return f"{numbers}, {date(posts[0].time)} to {date(posts[-1].time)}:" if self.mode == "full" else f"{numbers}:"
 
     async def _signals(self, user: str, posts: Sequence[Post]) -> tuple[list[Signal] | None, Counter[str]]:
-        return await self._about_posts(
+        found, notes = await self._about_posts(
             "signals", user, posts, partial(read_signals, known={post.number for post in posts})
         )
+        return (None if found is None else found.value), notes
 
     async def _about_posts(
         self,
         prompt: str,
         user: str,
         posts: Sequence[Post],
-        read: Callable[[Mapping[str, Any]], Read[Value]],
+        read: Callable[[dict[str, Any]], Read[Value]],
         **slots: str,
-    ) -> tuple[Value | None, Counter[str]]:
-        """An answer about some posts, None where there is none, and what was lost."""
+    ) -> tuple[Read[Value] | None, Counter[str]]:
+        """What was read about some posts, None where nothing was, and what was lost."""
 
         def build(some: Sequence[Post]) -> list[Message]:
             return self._messages(interest_prompt(prompt), domains=domains_text(), **self._posts(some), **slots)
@@ -185,7 +187,7 @@ class Builder:
         if reply.value is None:
             return None, notes + Counter({f"{LOST}{prompt}: {reply.reason}": 1})
         notes["answers repaired"] += reply.repaired
-        return reply.value.value, +(notes + reply.value.dropped)
+        return reply.value, +(notes + reply.value.dropped)
 
     def _posts(self, posts: Sequence[Post]) -> dict[str, str]:
         written = "" if self.language == "en" else f", in {language_name(self.language)}"

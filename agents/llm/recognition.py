@@ -55,7 +55,8 @@ def known(text: str) -> list[str]:
 
 def mentions(prompt: str) -> Iterator[Mention]:
     """Known tags of the quoted lines, with post and days."""
-    post, days, image = 0, (), False
+    post, image = 0, False
+    days: tuple[date, ...] = ()
     for line in prompt.splitlines():
         if line.startswith("> "):
             own = _days(line) or days

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from folkmoot.sim.errors import MetricError
 from folkmoot.sim.protocols import Encoder
@@ -85,6 +84,8 @@ def assign(scores: Floats) -> list[tuple[int, int]]:
     """
     if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
         raise MetricError(f"likeness between {scores.min()} and {scores.max()}; it must be in [0, 1]")
+    from scipy.optimize import linear_sum_assignment
+
     pairs = min(scores.shape) + 1  # a whole pair more outweighs any sum of scores
     rows, columns = linear_sum_assignment(np.where(scores > 0, pairs + scores, 0.0), maximize=True)
     return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True) if scores[row, column] > 0]

@@ -12,6 +12,7 @@ from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import AnnotatorConfig
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.monitors import MonitorConfig
+from folkmoot.sim.experiments.profile_settings import DialogueConfig, ProfileConfig
 from folkmoot.sim.interventions import Intervention
 from folkmoot.sim.persona import Frozen
 from folkmoot.sim.tracking import TrackingConfig
@@ -170,11 +171,16 @@ class Budget(Frozen):
     cost: float | None = Field(default=None, gt=0)
 
 
-ExperimentConfig = Annotated[CommunityConfig | NextTurnConfig | FidelityConfig, Field(discriminator="name")]
+ExperimentConfig = Annotated[
+    CommunityConfig | NextTurnConfig | FidelityConfig | ProfileConfig | DialogueConfig, Field(discriminator="name")
+]
 """The config group `experiment`."""
 
 
-SHORT = ("benchmark", "data", "method", "rubric", "temperature", "permutations")
+SHORT = (
+    *("benchmark", "data", "method", "rubric", "temperature", "permutations"),
+    *("setting", "prompt", "input", "context", "intent"),
+)
 """Short names at the top of a composed config, for the command line; `experiment` holds their values."""
 
 

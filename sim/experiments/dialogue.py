@@ -1,0 +1,156 @@
+"""The `dialogue` experiment: an answer to one request a user, from timeline or made profile, judged from the gold.
+
+dialogues.jsonl holds a line a user.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from folkmoot.agents.interests.construct import Built
+from folkmoot.agents.interests.respond import Responder, request
+from folkmoot.agents.profiles.asking import Reply
+from folkmoot.metrics.profile.counting import Count
+from folkmoot.metrics.profile.judging import DialogueJudge
+from folkmoot.metrics.profile.results import dialogue_numbers, dialogue_sentences
+from folkmoot.sim.experiments.community import Mode, Result
+from folkmoot.sim.experiments.profile_running import Models, Work, calls_of, dry_run, play, refuse_replay
+from folkmoot.sim.experiments.profile_settings import DialogueConfig
+from folkmoot.sim.experiments.profile_users import User
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.lines import records
+from folkmoot.sim.runs import Run
+
+DIALOGUES = "dialogues.jsonl"
+"""The users of a run, in its folder."""
+
+
+class DialogueLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One user's request and its answer.
+
+    Attributes:
+        request: its number among the ten of the intent.
+        response: "" where there is none.
+        reason: why there is none.
+        gold: bucket -> domain -> tags.
+        predicted, counts: of the profile that the answer rests on; empty where it rests on the timeline.
+        scores: judge -> coverage, concreteness, fluency; a judge whose answer couldn't be read is missing.
+        unread: judge -> why its answer couldn't be read.
+        notes: what was left out or dropped on the way, by reason.
+    """
+
+    community: str
+    user: str
+    request: int
+    response: str
+    gold: dict[str, dict[str, tuple[str, ...]]]
+    reason: str = ""
+    predicted: dict[str, dict[str, tuple[str, ...]]] = {}
+    counts: dict[str, Count] = {}
+    scores: dict[str, tuple[float, float, float]] = {}
+    unread: dict[str, str] = {}
+    notes: dict[str, int] = {}
+
+
+def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
+    """Have requests answered and judged, or those that are left.
+
+    Raises:
+        ConfigError: a replay is asked for.
+        CorpusError: nobody in the corpus can be asked about.
+        ModelError: a call failed for good, with on_failure=stop.
+    """
+    if mode == "replay":
+        refuse_replay(folder)
+    task = config.experiment
+    assert isinstance(task, DialogueConfig)
+    run = Run(folder)
+    if config.dry_run:
+        more = 1 + max(1, len(task.judges))
+        profile = 0 if task.context == "timeline" else None
+        return dry_run(
+            config,
+            task,
+            run,
+            lambda user: more + (calls_of(task, task.context, len(user.posts)) if profile is None else profile),
+        )
+    return asyncio.run(play(config, task, run, Work(DIALOGUES, DialogueLine, _line, _told)))
+
+
+def read_dialogues(run: Run) -> list[DialogueLine]:
+    """The users of a run.
+
+    Raises:
+        LogError: a line can't be read.
+    """
+    return list(records(run.path / DIALOGUES, DialogueLine, "a user's dialogue", "start a new run"))
+
+
+async def _line(models: Models, user: User) -> DialogueLine:
+    task = models.task
+    assert isinstance(task, DialogueConfig)
+    number = request(models.config.seed, user.id, task.intent, task.context)
+    responder = Responder(models.asker(models.pool, task.response_tokens), task.input)
+    built: Built | None = None
+    counts: dict[str, Count] = {}
+    if task.context == "timeline":
+        reply, notes = await responder.from_timeline(user.id, user.posts, task.intent, number)
+    else:
+        built = await models.builder(user).build(user.id, user.posts, task.context)
+        reply = await responder.from_profile(user.id, built.profile, task.intent, number)
+        counts, lost = await models.counted(user, built.profile)
+        notes = built.notes + lost + Counter([f"no profile: {built.reason}"] if built.reason else [])
+    scores, unread = await _judged(models, user, reply, number)
+    return DialogueLine(
+        community=user.community,
+        user=user.id,
+        request=number,
+        response=reply.value or "",
+        reason=reply.reason,
+        gold=user.gold.model_dump(),
+        predicted=built.profile.model_dump() if built else {},
+        counts=counts,
+        scores=scores,
+        unread=unread,
+        notes=dict(notes),
+    )
+
+
+async def _judged(
+    models: Models, user: User, reply: Reply[str], number: int
+) -> tuple[dict[str, tuple[float, float, float]], dict[str, str]]:
+    task = models.task
+    assert isinstance(task, DialogueConfig)
+    scores: dict[str, tuple[float, float, float]] = {}
+    unread: dict[str, str] = {}
+    if reply.value is None:
+        return scores, unread
+    for name, pool in models.judges.items():
+        judge = DialogueJudge(models.asker(pool, task.judge_tokens))
+        found = await judge.score(user.id, user.gold, task.intent, number, reply.value)
+        if found.value is None:
+            unread[name] = found.reason
+        else:
+            scores[name] = found.value.points
+    return scores, unread
+
+
+def _told(config: RunConfig, models: Models, lines: Sequence[DialogueLine]) -> dict[str, Any]:
+    task = models.task
+    assert isinstance(task, DialogueConfig)
+    scores = {name: [line.scores[name] for line in lines if name in line.scores] for name in models.judges}
+    unread = {name: Counter(line.unread[name] for line in lines if name in line.unread) for name in models.judges}
+    numbers = dialogue_numbers(scores, draws=task.draws, seed=config.seed)
+    reasons = Counter(line.reason for line in lines if line.reason)
+    what = f"{task.context}, {task.intent}, {models.pool.name}"
+    return {
+        "dialogue": numbers,
+        "unanswered": dict(reasons),
+        "unread": {name: dict(counts) for name, counts in unread.items()},
+        "notes": dict(sum((Counter(line.notes) for line in lines), Counter())),
+        "lines": dialogue_sentences(what, numbers, unread, reasons),
+    }

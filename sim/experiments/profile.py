@@ -1,0 +1,105 @@
+"""The `profile` experiment: stable and recent interests from each timeline, scored against the gold profile.
+
+profiles.jsonl holds a line a user.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from folkmoot.metrics.profile.counting import Count
+from folkmoot.metrics.profile.results import profile_numbers, profile_sentences
+from folkmoot.sim.experiments.community import Mode, Result
+from folkmoot.sim.experiments.profile_running import Models, Work, calls_of, dry_run, play, refuse_replay
+from folkmoot.sim.experiments.profile_settings import ProfileConfig
+from folkmoot.sim.experiments.profile_users import User
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.lines import records
+from folkmoot.sim.runs import Run
+
+PROFILES = "profiles.jsonl"
+"""The users of a run, in its folder."""
+
+
+class ProfileLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One user.
+
+    Attributes:
+        posts: of the timeline.
+        predicted, gold: bucket -> domain -> tags.
+        counts: scope -> (true positives, predicted, gold).
+        reason: why no profile could be made; it counts as an empty one. "" where one was made.
+        notes: what was left out or dropped on the way, by reason.
+    """
+
+    community: str
+    user: str
+    posts: int
+    predicted: dict[str, dict[str, tuple[str, ...]]]
+    gold: dict[str, dict[str, tuple[str, ...]]]
+    counts: dict[str, Count]
+    reason: str = ""
+    notes: dict[str, int] = {}
+
+
+def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
+    """Make the profiles, or those that are left.
+
+    Raises:
+        ConfigError: a replay is asked for.
+        CorpusError: nobody in the corpus can be asked about.
+        ModelError: a call failed for good, with on_failure=stop.
+    """
+    if mode == "replay":
+        refuse_replay(folder)
+    task = config.experiment
+    assert isinstance(task, ProfileConfig)
+    run = Run(folder)
+    if config.dry_run:
+        return dry_run(config, task, run, lambda user: calls_of(task, task.setting, len(user.posts)))
+    return asyncio.run(play(config, task, run, Work(PROFILES, ProfileLine, _line, _told)))
+
+
+def read_profiles(run: Run) -> list[ProfileLine]:
+    """The users of a run.
+
+    Raises:
+        LogError: a line can't be read.
+    """
+    return list(records(run.path / PROFILES, ProfileLine, "a user's profile", "start a new run"))
+
+
+async def _line(models: Models, user: User) -> ProfileLine:
+    task = models.task
+    assert isinstance(task, ProfileConfig)
+    built = await models.builder(user).build(user.id, user.posts, task.setting)
+    counts, lost = await models.counted(user, built.profile)
+    return ProfileLine(
+        community=user.community,
+        user=user.id,
+        posts=len(user.posts),
+        predicted=built.profile.model_dump(),
+        gold=user.gold.model_dump(),
+        counts=counts,
+        reason=built.reason,
+        notes=dict(built.notes + lost),
+    )
+
+
+def _told(config: RunConfig, models: Models, lines: Sequence[ProfileLine]) -> dict[str, Any]:
+    task = models.task
+    assert isinstance(task, ProfileConfig)
+    numbers = profile_numbers([line.counts for line in lines], draws=task.draws, seed=config.seed)
+    reasons = Counter(line.reason for line in lines if line.reason)
+    notes = sum((Counter(line.notes) for line in lines), Counter())
+    what = f"{task.setting}, {task.prompt}, {task.input}, {models.pool.name}"
+    return {
+        "profile": numbers,
+        "unread": dict(reasons),
+        "notes": dict(notes),
+        "lines": profile_sentences(what, models.matching, numbers, reasons, len(lines)),
+    }
