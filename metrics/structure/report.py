@@ -24,7 +24,7 @@ def tables(found: Mapping[str, Sequence[Compared]], resampler: Resampler) -> lis
         ["run", "graph", "number", "real", "simulated"],
         notes=[
             *notes[:1],
-            "A draw of cascades holds fewer distinct edges than the whole, so intervals of graphs lean.",
+            "A draw of cascades holds fewer distinct edges than the whole: intervals lean.",
         ],
     )
     for name, compared in found.items():

@@ -54,7 +54,7 @@ def wiring(edges: NDArray[np.int64], n: int) -> tuple[float, float, float]:
     directed = csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n, n))
     mutual = directed.multiply(directed.T).sum()
     both = directed.maximum(directed.T).tocsr()
-    degrees = np.asarray(both.sum(1)).ravel()
+    degrees: NDArray[np.float64] = np.asarray(both.sum(1)).ravel()
     pairs = (degrees * (degrees - 1)).sum()
     closed = (both @ both).multiply(both).sum()
     ends = both.tocoo()
