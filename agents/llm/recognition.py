@@ -59,9 +59,9 @@ def mentions(prompt: str) -> Iterator[Mention]:
     days: tuple[date, ...] = ()
     for line in prompt.splitlines():
         if line.startswith("> "):
-            own = _days(line) or days
-            for tag in known(line[2:]):
-                yield Mention(post, vocabulary()[tag], tag, image, own)
+            for part in line[2:].split(";"):
+                own = _days(part) or days
+                yield from (Mention(post, vocabulary()[tag], tag, image, own) for tag in known(part))
         elif line == "Image:":
             image = True
         else:
