@@ -101,6 +101,32 @@ def top_k(violated: Sequence[set[str]], ranked: Sequence[Sequence[str]], k: int)
     return sum(hits) / len(hits)
 
 
+def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
+    """Spearman's rank correlation, ties at their mean rank. Range [-1, 1]; 0 is no relation.
+
+    Args:
+        first: shape (items,).
+        second: the same shape.
+
+    Raises:
+        MetricError: one side has a single value only.
+
+    >>> rank_correlation([1, 2, 3, 4], [10, 20, 20, 30])
+    0.9486...
+    """
+    ranks = [_mean_ranks(np.asarray(side, np.float64)) for side in (first, second)]
+    if any(len(np.unique(side)) < 2 for side in ranks):  # noqa: PLR2004 -- an order needs two values
+        raise MetricError(
+            f"rank correlation of {len(ranks[0])} items: at least 2 different values on each side are needed"
+        )
+    return float(np.corrcoef(ranks)[0, 1])
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[places])
+
+
 def majority(labels: Sequence[str]) -> str | None:
     """The label that more than half give; None without one."""
     counts: Mapping[str, int] = {label: labels.count(label) for label in labels}

@@ -1,4 +1,4 @@
-"""`folkmoot fidelity ...`: build persona-fidelity benchmarks, score texts against a persona."""
+"""`folkmoot fidelity ...`: build persona-fidelity benchmarks, score texts against a persona, ask people."""
 
 import json
 from collections import Counter
@@ -9,7 +9,7 @@ import typer
 
 from folkmoot.sim.errors import ConfigError, did_you_mean
 
-app = typer.Typer(no_args_is_help=True, help="Persona fidelity (PRISM): build benchmarks, score texts.")
+app = typer.Typer(no_args_is_help=True, help="Persona fidelity (PRISM): build benchmarks, score texts, ask people.")
 
 SOURCES = ("big5chat", "socialbench")
 KINDS = ("easy", "hard", "social")
@@ -68,6 +68,36 @@ def score(  # noqa: PLR0917 -- the options of a command
     typer.echo(json.dumps(result, ensure_ascii=False, indent=1))
     if page is not None:
         page.write_text(html, encoding="utf-8")
+
+
+@app.command()
+def sheets(  # noqa: PLR0917 -- the options of a command
+    benchmarks: Annotated[list[Path], typer.Argument(help="Benchmark files.")],
+    out: Annotated[Path, typer.Option(help="The study's folder to make.")],
+    groups: Annotated[int, typer.Option(min=1, help="Groups of each benchmark, at most.")] = 50,
+    annotators: Annotated[int, typer.Option(min=1, help="Sheets, one a person.")] = 3,
+    seed: Annotated[int, typer.Option(help="Of the draw and of all orders.")] = 1,
+    lang: Annotated[str, typer.Option(help="Of the descriptions.")] = "en",
+    force: Annotated[bool, typer.Option(help="Replace a study, filled or not.")] = False,
+) -> None:
+    """Annotators' sheets of a human study: fidelity from 1 to 5, and a description for each dimension."""
+    from folkmoot.sim.commands.fidelity_humans import write_sheets
+
+    said = write_sheets(benchmarks, out, groups=groups, annotators=annotators, seed=seed, language=lang, force=force)
+    typer.echo("\n".join(said))
+
+
+@app.command()
+def humans(
+    study: Annotated[Path, typer.Argument(help="A study's folder, its sheets filled.")],
+    runs: Annotated[list[Path] | None, typer.Argument(help="Runs of persona_fidelity on its benchmarks.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the tables in Markdown, CSV and LaTeX.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 1,
+) -> None:
+    """What filled sheets say: agreement of the annotators, and how methods fit what people see."""
+    from folkmoot.sim.commands.fidelity_humans import report_humans
+
+    typer.echo(report_humans(study, runs or [], out, seed))
 
 
 def _known(option: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -27,14 +27,7 @@ def report(paths: Sequence[Path], out: Path, *, figures: bool = True) -> list[Pa
         ConfigError: a run is of another experiment.
         LogError: no run has a result.
     """
-    runs = runs_in(paths)
-    found = [(run, _scoring(run)) for run in runs]
-    without = [run.path.name for run, scoring in found if scoring is None]
-    scorings = sorted(
-        (one for _, one in found if one is not None), key=lambda s: (s.benchmark, s.model, s.label, s.seed)
-    )
-    if not scorings:
-        raise LogError(f"none of {len(runs)} runs has a result; `folkmoot resume RUN` says why one has none")
+    scorings, without = scorings_of(runs_in(paths))
     (out / "tables").mkdir(parents=True, exist_ok=True)
     made = tables(scorings)
     written = [path for table in made for path in write_table(table, out / "tables")]
@@ -46,6 +39,20 @@ def report(paths: Sequence[Path], out: Path, *, figures: bool = True) -> list[Pa
     whole = out / "report.md"
     write_whole(whole, "\n".join([*head, *(table.markdown() for table in made), *shown]).encode())
     return [whole, *written, *drawn]
+
+
+def scorings_of(runs: Sequence[Run]) -> tuple[list[Scoring], list[str]]:
+    """What the runs have scored, in the order of tables, and the names of runs without a result.
+
+    Raises:
+        as `report`.
+    """
+    found = [(run, _scoring(run)) for run in runs]
+    scorings = [one for _, one in found if one is not None]
+    if not scorings:
+        raise LogError(f"none of {len(runs)} runs has a result; `folkmoot resume RUN` says why one has none")
+    without = [run.path.name for run, scoring in found if scoring is None]
+    return sorted(scorings, key=lambda s: (s.benchmark, s.model, s.label, s.seed)), without
 
 
 def _draw(scorings: Sequence[Scoring], folder: Path) -> list[Path]:
