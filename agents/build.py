@@ -17,7 +17,7 @@ from folkmoot.agents.planning import ModelPlanner, PolicyPlanner
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.agents.recalling import Drawn, Nearest, Recaller
 from folkmoot.agents.rules import RuleAgent, WaitingAgent
-from folkmoot.agents.stages import Tools
+from folkmoot.agents.talk import TalkTools
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Frozen, Persona
 from folkmoot.sim.protocols import Agent, Encoder, Message, Sampling
@@ -54,8 +54,9 @@ class AgentsConfig(Frozen):
 
     Attributes:
         kind: `model` runs the LangGraph graph; `rules` needs no model; `waiting` awaits one, unchecked.
-        plan: who decides what is answered: the fitted `policy`, or the `model`.
-        abstain: trigger -> probability of saying nothing; what isn't given is fitted where `fit_abstain`, else 0.
+        plan: who decides what is answered, or done on a feed: the fitted `policy`, or the `model`.
+        abstain: trigger -> probability of saying nothing (on a feed: of scrolling past); what isn't given is fitted
+            where `fit_abstain`, else 0 (on a feed: the act policy's).
         fit_abstain: take the probabilities of abstaining from the corpus where it allows a fit. Off by default: the
             activity's `react` already says how often an alert leads to an activation; both would thin twice.
         temperature: 0 as in the paper.
@@ -122,17 +123,16 @@ def make_tools(
     policy: PlanPolicy,
     config: AgentsConfig,
     sources: Sources | None = None,
-) -> Tools:
+) -> TalkTools:
     """What all model-driven agents of a population share.
 
     Raises:
         ConfigError: the condition needs a source that isn't given, or the window is too small.
     """
-    slack = REPAIR_TOKENS if config.checks.repair else 0
-    method, recaller = make_condition(condition), _recaller(condition, sources or Sources())
-    fit = Fit(prompt_limit(condition, model.window, config.max_tokens + slack), model.count_tokens, slack)
+    method, recaller = make_condition(condition), recaller_of(condition, sources or Sources())
+    fit = fit_of(condition, model, config)
     by_model = ModelPlanner(policy, method, fit, config.temperature, recaller)
-    return Tools(
+    return TalkTools(
         condition=method,
         planner=by_model if config.plan == "model" else PolicyPlanner(policy),
         checks=Checks(config.checks, None if config.checks.language == "off" else language_guesser()),
@@ -144,7 +144,22 @@ def make_tools(
     )
 
 
-def _recaller(condition: ConditionConfig, sources: Sources) -> Recaller | None:
+def fit_of(condition: ConditionConfig, model: Window, config: AgentsConfig) -> Fit:
+    """The limit of prompts, and how to count.
+
+    Raises:
+        ConfigError: the window is too small.
+    """
+    slack = REPAIR_TOKENS if config.checks.repair else 0
+    return Fit(prompt_limit(condition, model.window, config.max_tokens + slack), model.count_tokens, slack)
+
+
+def recaller_of(condition: ConditionConfig, sources: Sources) -> Recaller | None:
+    """Who chooses earlier comments; None where the conditioning method shows none.
+
+    Raises:
+        ConfigError: it needs an encoder and none is given.
+    """
     if isinstance(condition, HistoryConfig):
         return Drawn(condition.most)
     if not isinstance(condition, RetrievalConfig):

@@ -16,7 +16,6 @@ from langgraph.types import Command
 from folkmoot.agents import stages
 from folkmoot.agents.chain import chain_of
 from folkmoot.agents.stages import State, Tools, Turn
-from folkmoot.sim.discussion import DiscussionView
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Action, Activation
 
@@ -72,7 +71,7 @@ class ModelAgent:
     Args:
         persona: who it is; its id names the agent.
         graph: the compiled graph, shared by all agents: `compile_graph()`, or one of your own over the same state.
-        tools: conditioning, policy, checks and limits, shared too.
+        tools: how one acts in the place, checks and limits, shared too.
     """
 
     def __init__(self, persona: Persona, graph: Graph, tools: Tools) -> None:
@@ -82,7 +81,7 @@ class ModelAgent:
         self._run: Callable[[Any], Awaitable[dict[str, Any]]] = graph.ainvoke if chain is None else chain.run
         self._tools = tools
 
-    async def act(self, activation: Activation, view: DiscussionView) -> Action:
+    async def act(self, activation: Activation, view: Any) -> Action:
         """Run the graph once.
 
         Raises:

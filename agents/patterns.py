@@ -91,7 +91,7 @@ _signed = re.compile(_SIGNED)
 _dashed = re.compile(rf"\n(?:--|[\u2013\u2014])\s?(?:{_LINK}|[^\s.!?]{{2,40}})\Z")
 _tail = re.compile(rf"(?:[\s\-\u2013\u2014]*(?:{_SIGNED}|{_STAMP} {_ZONE})|\n\s*{_STAMP})\s*\Z")
 _preface = re.compile(rf"\A(?:[^\W\d_]+[,!.:]? ){{0,3}}(?:{_any('preface')})[^\n]{{0,60}}:[ \t]*\n+", re.IGNORECASE)
-_header = re.compile(r"^Comment \d+ by [^\n]{1,120}:[ \t]*$", re.MULTILINE)
+_header = re.compile(r"^(?:Comment|Post) \d+ by [^\n]{1,160}:[ \t]*$", re.MULTILINE)
 _echo = re.compile(rf"\A(?:[^\n]{{1,160}}:[ \t]*\n)?(?={MARK})")
 _sentence_end = re.compile(r"[.!?…。！？][\"'”»)\]]*(?=\s)")  # noqa: RUF001 -- the full-width marks are meant
 _SIGN_ENDS = tuple("~)]ZCT0123456789")
@@ -120,7 +120,7 @@ def has_timestamp(text: str) -> bool:
 
 def has_header(text: str) -> bool:
     """A line that stands above a comment in the prompt."""
-    return "Comment " in text and _header.search(text) is not None
+    return ("Comment " in text or "Post " in text) and _header.search(text) is not None
 
 
 def without_quoting(text: str) -> str:

@@ -105,7 +105,7 @@ class ModelPlanner:
         asked = prompts.choice(step)
         scores = (await activation.label_logprobs(prompts.messages(step), asked.letters)).logprobs
         activation.note(plan_scores=[round(score, DIGITS) for score in scores])
-        return asked.options[self._place(scores, activation)].plan
+        return asked.options[place_of(scores, self._temperature, activation.uniform("plan.choice"))].plan
 
     def _who(self, seen: Seen) -> str:
         return "" if seen.persona is None else self._condition.persona_block(seen.persona)
@@ -116,13 +116,14 @@ class ModelPlanner:
         title = seen.recent[0].title if seen.recent else ""
         return [item_text(item) for item in self._recaller(seen.memory, activation, title, seen.cause)]
 
-    def _place(self, scores: Sequence[float], activation: Activation) -> int:
-        best = max(scores)
-        if self._temperature == 0:
-            return scores.index(best)
-        shares = list(accumulate(exp((score - best) / self._temperature) for score in scores))
-        drawn = activation.uniform("plan.choice") * shares[-1]
-        return next(place for place, share in enumerate(shares) if drawn < share)
+
+def place_of(scores: Sequence[float], temperature: float, uniform: float) -> int:
+    """The place of the best score (log-probabilities) at temperature 0, of a drawn one above it."""
+    best = max(scores)
+    if temperature == 0:
+        return scores.index(best)
+    shares = list(accumulate(exp((score - best) / temperature) for score in scores))
+    return next(place for place, share in enumerate(shares) if uniform * shares[-1] < share)
 
 
 class _Prompts:

@@ -1,48 +1,67 @@
-"""The five stages of a model-driven agent, as plain functions of the state; `graph.py` strings them together."""
+"""The five stages of a model-driven agent, as plain functions of the state; `graph.py` strings them together.
 
+What differs between kinds of places (what is noticed, recalled and planned, how it is put before the model, what it
+becomes) stands in a subclass of `Tools`: `talk.py` for Talk pages, `feed/tools.py` for feeds.
+"""
+
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
-from folkmoot.agents import actions
+from folkmoot.agents.actions import Draft
 from folkmoot.agents.checks import Checks
-from folkmoot.agents.conditioning import Condition, Fit, Prompt, Scene
-from folkmoot.agents.conditioning.acts import Acts, ActSource
-from folkmoot.agents.conditioning.scene import Recalled, shown
-from folkmoot.agents.memory import memories
-from folkmoot.agents.plan import Plan
-from folkmoot.agents.planning import Planner, Seen
+from folkmoot.agents.conditioning import Fit, Prompt
 from folkmoot.agents.prompts import template
-from folkmoot.agents.recalling import Recaller
-from folkmoot.sim.discussion import DiscussionView
-from folkmoot.sim.persona import HistoryThread, Persona
+from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Action, Activation, Answer, Message, Sampling
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What all agents of a population share.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools(ABC):
+    """What all agents of a population share: the bounds on what is written, and how one acts in their kind of place."""
 
-    Attributes:
-        remember: own comments of the simulation join the recall.
-        recaller: chooses earlier comments, where the conditioning method shows any.
-        acts: draws what a comment is to do, where the conditioning method says it.
-    """
-
-    condition: Condition
-    planner: Planner
     checks: Checks
     fit: Fit
     sampling: Sampling
-    remember: bool = False
-    recaller: Recaller | None = None
-    acts: ActSource | None = None
+
+    @abstractmethod
+    def observe(self, turn: "Turn") -> Any:
+        """What the agent notices first."""
+
+    @abstractmethod
+    def recall(self, turn: "Turn") -> Any:
+        """What it remembers."""
+
+    @abstractmethod
+    async def plan(self, turn: "Turn", seen: Any, memory: Any) -> Any:
+        """What it decides to do, a NamedTuple."""
+
+    @abstractmethod
+    def done(self, turn: "Turn", plan: Any) -> Action | None:
+        """The action of a plan that needs no words; None where some have to be written."""
+
+    @abstractmethod
+    async def compose(self, turn: "Turn", plan: Any, memory: Any) -> Prompt:
+        """The prompt for the plan's words."""
+
+    @abstractmethod
+    def draft(self, plan: Any, text: str) -> Draft:
+        """The checked text in parts."""
+
+    @abstractmethod
+    def act(self, turn: "Turn", plan: Any, draft: Draft) -> Action:
+        """The action of the plan with its words."""
+
+    @abstractmethod
+    def refuse(self, turn: "Turn", plan: Any, reason: str, text: str | None) -> Action:
+        """The recorded refusal of what was written, or of what couldn't be asked for."""
 
 
 class Turn(NamedTuple):
-    """One activation of one agent."""
+    """One activation of one agent; `view` is of the kind of place that its tools are for."""
 
     activation: Activation
-    view: DiscussionView
+    view: Any
     persona: Persona
     tools: Tools
 
@@ -51,15 +70,15 @@ class State(TypedDict, total=False):
     """What the stages hand on.
 
     Attributes:
+        seen: of `Tools.observe`; `memory` of `Tools.recall`, `plan` of `Tools.plan`.
         refused: why the first text couldn't be used; set once, it asks `write` for the repair.
         action: set by the stage that ends the turn.
     """
 
     turn: Turn
-    seen: Seen
-    memory: tuple[HistoryThread, ...]
-    plan: Plan
-    acts: Acts
+    seen: Any
+    memory: Any
+    plan: Any
     prompt: Prompt
     answer: Answer
     refused: str
@@ -67,40 +86,24 @@ class State(TypedDict, total=False):
 
 
 def observe(state: State) -> State:
-    """Notice what woke the agent and, where the planner wants them, the threads that were active lately."""
+    """Notice what woke the agent, and what the planner wants to see."""
     turn = state["turn"]
-    causes, most = turn.activation.causes, turn.tools.planner.looks_at
-    cause = turn.view.event(causes[-1]) if causes else None
-    return {"seen": Seen(cause, tuple(turn.view.recent(most)) if most else ())}
+    return {"seen": turn.tools.observe(turn)}
 
 
 def remember(state: State) -> State:
-    """Recall: gather the agent's earlier comments, where the conditioning method shows any."""
+    """Recall: gather what the prompt may show of the agent's past."""
     turn = state["turn"]
-    if turn.tools.recaller is None:
-        return {"memory": ()}
-    return {"memory": tuple(memories(turn.persona, turn.view, remember=turn.tools.remember))}
+    return {"memory": turn.tools.recall(turn)}
 
 
 async def plan(state: State) -> State:
-    """Decide what to answer; silence ends the turn."""
+    """Decide what to do; what needs no words ends the turn."""
     turn = state["turn"]
-    seen = state["seen"]._replace(persona=turn.persona, memory=state["memory"])
-    chosen = await turn.tools.planner.plan(turn.activation, turn.view, seen)
+    chosen = await turn.tools.plan(turn, state["seen"], state["memory"])
     turn.activation.note(plan=chosen._asdict())
-    if chosen.kind == "abstain":
-        return {"plan": chosen, "action": actions.abstain(chosen, turn.activation, turn.view.version)}
-    return {"plan": chosen, "acts": await _acts(turn, chosen)}
-
-
-async def _acts(turn: Turn, chosen: Plan) -> Acts:
-    """What the comment is to do, where the conditioning method says it; an opening answers nobody and is free."""
-    answered = turn.view.event(chosen.parent) if chosen.kind == "reply" else None
-    if turn.tools.acts is None or answered is None:
-        return ()
-    acts = await turn.tools.acts.draw(turn.activation, turn.persona, answered)
-    turn.activation.note(acts=list(acts))
-    return acts
+    action = turn.tools.done(turn, chosen)
+    return {"plan": chosen} if action is None else {"plan": chosen, "action": action}
 
 
 async def write(state: State) -> State:
@@ -109,15 +112,12 @@ async def write(state: State) -> State:
     activation, tools = turn.activation, turn.tools
     reason = state.get("refused", "")
     prompt = (
-        repaired(state["prompt"], reason, tools.fit)
-        if reason
-        else compose(turn, chosen, state["memory"], state["acts"])
+        repaired(state["prompt"], reason, tools.fit) if reason else await tools.compose(turn, chosen, state["memory"])
     )
     if not prompt.fits:
         activation.note(prompt=prompt.facts)
         why = f"{reason} (no room for a repair)" if reason else "prompt over window"
-        text = state["answer"].text if reason else None
-        return {"action": actions.refuse(chosen, why, text, activation, turn.view.version)}
+        return {"action": tools.refuse(turn, chosen, why, state["answer"].text if reason else None)}
     if prompt.facts and not reason:
         activation.note(prompt=prompt.facts)
     return {"prompt": prompt, "answer": await activation.generate(prompt.messages, tools.sampling)}
@@ -128,45 +128,16 @@ def check(state: State) -> State:
     turn, chosen, answer = state["turn"], state["plan"], state["answer"]
     activation, tools = turn.activation, turn.tools
     verdict = tools.checks.examine(answer.text, turn.view.language, cut=answer.finish == "length")
-    draft = actions.read(verdict.text, opens=chosen.kind == "open")
+    draft = tools.draft(chosen, verdict.text)
     reason = verdict.reason or ("" if draft.text else "empty")
     noted = {"reason": reason, "mends": verdict.mends, "flags": verdict.flags, "made_title": draft.made_title}
     if found := {name: value for name, value in noted.items() if value}:
         activation.note(**{"repair" if state.get("refused") else "check": found})
     if not reason:
-        return {"action": actions.act(chosen, draft, activation, turn.view.version)}
+        return {"action": tools.act(turn, chosen, draft)}
     if tools.checks.config.repair and not state.get("refused"):
         return {"refused": reason}
-    return {"action": actions.refuse(chosen, reason, answer.text, activation, turn.view.version)}
-
-
-def compose(turn: Turn, chosen: Plan, memory: tuple[HistoryThread, ...], acts: Acts = ()) -> Prompt:
-    """The prompt of the planned action."""
-    shown = scene(turn, chosen, acts=acts)
-    if memory and turn.tools.recaller is not None:
-        answered = turn.view.event(chosen.parent) if chosen.kind == "reply" else None
-        recalled = turn.tools.recaller(memory, turn.activation, shown.title or shown.page, answered)
-        shown = shown._replace(recalled=recalled)
-    return turn.tools.condition.messages(turn.persona, shown, turn.tools.fit)
-
-
-def scene(turn: Turn, chosen: Plan, recalled: tuple[Recalled, ...] = (), acts: Acts = ()) -> Scene:
-    """What the author sees when writing the planned action."""
-    view = turn.view
-    replies = chosen.kind == "reply"
-    events = view.comments(chosen.thread) if replies else ()
-    return Scene(
-        author=turn.persona.id,
-        language=view.language,
-        now=turn.activation.now,
-        page=chosen.page,
-        article=view.article(chosen.page, chosen.thread),
-        title=view.thread(chosen.thread).title if replies else "",
-        comments=shown(events),
-        answered=next((i for i, event in enumerate(events) if event.seq == chosen.parent), None),
-        recalled=recalled,
-        acts=acts,
-    )
+    return {"action": tools.refuse(turn, chosen, reason, answer.text)}
 
 
 def repaired(prompt: Prompt, reason: str, fit: Fit) -> Prompt:

@@ -1,4 +1,4 @@
-"""Persona and scene to messages: the five conditioning methods of Wiki-Talkie, and two more."""
+"""Persona and scene to messages: the five conditioning methods of Wiki-Talkie, and three more."""
 
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from folkmoot.agents.conditioning.behavior import Behavior, BehaviorConfig, Beha
 from folkmoot.agents.conditioning.compose import Prompt
 from folkmoot.agents.conditioning.fit import Fit
 from folkmoot.agents.conditioning.history import Earlier, EarlierConfig, History, HistoryConfig
+from folkmoot.agents.conditioning.interests import ByInterests, InterestsConfig
 from folkmoot.agents.conditioning.profile import Profile, ProfileConfig
 from folkmoot.agents.conditioning.retrieval import Retrieval, RetrievalConfig
 from folkmoot.agents.conditioning.scene import Recalled, Scene, SceneComment
@@ -25,7 +26,8 @@ ConditionConfig = Annotated[
     | BehaviorReasoningConfig
     | HistoryConfig
     | RetrievalConfig
-    | ActPlannedConfig,
+    | ActPlannedConfig
+    | InterestsConfig,
     Field(discriminator="name"),
 ]
 """The config group `condition`."""
@@ -42,7 +44,7 @@ __all__ = [
     "make_condition",
 ]
 
-CONDITIONS = ("base", "profile", "behavior", "behavior_reasoning", "history", "retrieval", "act_planned")
+CONDITIONS = ("base", "profile", "behavior", "behavior_reasoning", "history", "retrieval", "act_planned", "interests")
 """Names of the methods."""
 
 
@@ -62,7 +64,13 @@ def make_condition(config: ConditionConfig) -> Condition:
     for kind, method in _EARLIER.items():
         if isinstance(config, kind):
             return method(config)
-    plain = {"base": Base, "profile": Profile, "behavior": Behavior, "behavior_reasoning": BehaviorReasoning}
+    plain: dict[str, type[Base]] = {
+        "base": Base,
+        "profile": Profile,
+        "behavior": Behavior,
+        "behavior_reasoning": BehaviorReasoning,
+        "interests": ByInterests,
+    }
     if config.name not in plain:
         raise ConfigError(f"condition {config.name!r} isn't known; {did_you_mean(config.name, CONDITIONS)}")
     return plain[config.name](config)

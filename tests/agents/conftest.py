@@ -11,7 +11,7 @@ import pytest
 from folkmoot.sim import rng
 from folkmoot.sim.discussion import ThreadInfo
 from folkmoot.sim.events import TextEvent
-from folkmoot.sim.persona import Attributes, HistoryComment, HistoryThread, Persona, Trait
+from folkmoot.sim.persona import Attributes, HistoryComment, HistoryThread, Interests, Persona, Trait
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 
 HOUR = 3_600_000
@@ -152,6 +152,10 @@ def ada() -> Persona:
                 values=("Short, concise comments", "Question-led structure"), reasoning="Two lines, often a question."
             ),
         },
+        interests=Interests(
+            stable={"photography_creation": ("bridge photography", "pinhole cameras"), "pets": ("an old dog",)},
+            recent={"food_drink": ("sourdough",), "pets": ("a foster cat",)},
+        ),
         history=history,
     )
 

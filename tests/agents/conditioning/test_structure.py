@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from folkmoot.agents.conditioning import CONDITIONS, ConditionConfig, Fit, Recalled, Scene, SceneComment, make_condition
 from folkmoot.agents.prompts import Template, prompt_hashes, template
-from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona, Trait
+from folkmoot.sim.persona import HistoryComment, HistoryThread, Interests, Persona, Trait
 from folkmoot.sim.quoting import MARK, line, neutral, quote
 
 CONFIG = TypeAdapter(ConditionConfig)
@@ -65,6 +65,7 @@ def test_any_text_leaves_the_structure_as_it_is(name, text):
             language="en",
             profile="p" + data,
             traits={"tone_management": Trait(values=("Confrontational",), reasoning="r" + data)},
+            interests=Interests(stable={"pets": ("t" + data,)}, recent={"pets": (data,)}),
             history=tuple(
                 HistoryThread(thread=f"{i}", title=data, comments=(HistoryComment(time=0, text=data),))
                 for i in range(5)

@@ -1,0 +1,1 @@
+"""People on a social feed: what they do there, and what they write."""
