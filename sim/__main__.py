@@ -130,7 +130,7 @@ def compare(
 
 @app.command()
 def report(  # noqa: PLR0917 -- Typer makes arguments and options of them
-    experiment: Annotated[str, typer.Argument(help="next_turn, persona_fidelity, structure.")],
+    experiment: Annotated[str, typer.Argument(help="next_turn, persona_fidelity, structure, profile, dialogue.")],
     paths: Annotated[list[Path], typer.Argument(help="Folders of runs, or of grids.")],
     out: Annotated[Path, typer.Option(help="Folder of tables and figures.")] = Path("report"),
     bert: Annotated[str, typer.Option(help="Encoder of BERTScore: embedded, a hub name, a folder, none.")] = "embedded",

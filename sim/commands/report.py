@@ -17,7 +17,7 @@ from folkmoot.sim.errors import ConfigError, did_you_mean
 from folkmoot.sim.experiments.report_cells import Cells
 from folkmoot.sim.manifest import write_whole
 
-EXPERIMENTS = ("next_turn", "persona_fidelity", "structure")
+EXPERIMENTS = ("next_turn", "persona_fidelity", "structure", "profile", "dialogue")
 """What has a report."""
 
 
@@ -61,6 +61,11 @@ def report(experiment: str, paths: Sequence[Path], out: Path, options: Options =
         from folkmoot.sim.commands.report_structure import report as structure_report
 
         return structure_report(paths, out, options.draws, options.seed)
+    if experiment in ("profile", "dialogue"):
+        from folkmoot.sim.commands.report_profile import report_dialogues, report_profiles
+
+        make = report_profiles if experiment == "profile" else report_dialogues
+        return make(paths, out, options.draws, options.seed, figures=options.figures)
     if experiment != "next_turn":
         raise ConfigError(f"report {experiment}: there is no such report; {did_you_mean(experiment, EXPERIMENTS)}")
     study = study_of(paths, options)

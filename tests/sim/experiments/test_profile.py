@@ -1,5 +1,6 @@
 """The experiments `profile` and `dialogue`: known answers, resumption, budgets, refusals, reports."""
 
+import csv
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from folkmoot.agents.llm.recognition import vocabulary
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.commands.api import replay, resume, run
+from folkmoot.sim.commands.report import Options, report
 from folkmoot.sim.errors import ConfigError, CorpusError, LogError, ModelError
 from folkmoot.sim.experiments import profile_running
 from folkmoot.sim.experiments.dialogue import DIALOGUES, read_dialogues
@@ -230,3 +232,44 @@ def run_of(folder):
     from folkmoot.sim.runs import Run
 
     return Run.open(folder / "run")
+
+
+def test_reports_have_every_table(feed, tmp_path):
+    """The report of a grid has all tables and a figure; differences between settings and inputs are paired by user."""
+    settings = [("direct", "full"), ("temporal", "full"), ("direct", "text_captions"), ("direct", "captions")]
+    for setting, shown in settings:
+        run([*PROFILE, f"setting={setting}", f"input={shown}"], tmp_path / "runs" / f"{setting}_{shown}")
+    run([*PROFILE, "prompt=neutral"], tmp_path / "runs" / "neutral")
+    written = report("profile", [tmp_path / "runs"], tmp_path / "report", Options(draws=20))
+    names = {path.name for path in written}
+    tables = [
+        "main",
+        "activation",
+        "buckets",
+        "domains",
+        "over_generalization",
+        "inputs",
+        "prompts",
+        "settings",
+        "losses",
+    ]
+    assert names >= {"report.md", "f1.png", "f1.svg", *(f"{t}{s}" for t in tables for s in (".md", ".csv", ".tex"))}
+    inputs = (tmp_path / "report" / "tables" / "inputs.md").read_text()
+    assert "text_captions" in inputs
+    assert "-1.000 [-1.000, -1.000]" in inputs
+
+
+def test_reports_of_dialogues_correlate(feed, tmp_path):
+    """Points, correlations of F1 with points (with n and significance) and losses; a timeline has points alone."""
+    feed(make_feed(wrong=True))
+    for context in ("timeline", "direct"):
+        for intent in ("stable", "recent"):
+            run([*DIALOGUE, f"context={context}", f"intent={intent}"], tmp_path / "runs" / f"{context}_{intent}")
+    written = report("dialogue", [tmp_path / "runs"], tmp_path / "report", Options(draws=20))
+    assert {"scores.md", "correlations.md", "temporal.md", "points.png"} <= {path.name for path in written}
+    with (tmp_path / "report" / "tables" / "correlations.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["context"] for row in rows} == {"direct"}
+    assert {row["n"] for row in rows} == {str(USERS)}
+    with pytest.raises(ConfigError, match="runs of profile"):
+        report("profile", [tmp_path / "runs"], tmp_path / "other", Options(draws=20))
