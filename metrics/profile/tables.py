@@ -102,9 +102,8 @@ def narrowing(study: Study) -> Table:
         HOW,
         "Each side over the domains that it holds active.",
         (
-            "Of user-domain pairs: those active on both sides with fewer, as many or more tags than gold; those active in the "
-            "gold profile alone (missed); those predicted alone (not gold)."
-        ),
+        "Of user-domain pairs: those active on both sides with fewer, as many or more tags than gold.",
+        "Missed: active in the gold profile alone; not gold: predicted alone.",
     ]
     for cell, found in zip(study.cells, study.numbers, strict=True):
         kinds = Counter(kind for user in cell.counts.values() for domain in DOMAINS if (kind := _kind(user[domain])))

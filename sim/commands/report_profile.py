@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from folkmoot.metrics.plots import save
 from folkmoot.metrics.profile.cells import DialogueCell, ProfileCell
 from folkmoot.metrics.profile.figure import bars
+from folkmoot.metrics.profile.results import SCORED
 from folkmoot.metrics.profile.tables import F1S, Study, profile_tables
-from folkmoot.metrics.profile.tables_dialogue import SCORED, dialogue_tables, scores
+from folkmoot.metrics.profile.tables_dialogue import dialogue_tables, gathered, scores
 from folkmoot.metrics.table import Number, Table, escape_markdown
 from folkmoot.sim.commands.compare import runs_in
 from folkmoot.sim.commands.real import config_of
@@ -51,8 +52,6 @@ def report_dialogues(paths: Sequence[Path], out: Path, draws: int, seed: int, *,
         ConfigError: a run is of another experiment.
         LogError: no run has a judged answer.
     """
-    from folkmoot.metrics.profile.tables_dialogue import gathered
-
     cells = [_dialogue_cell(run) for run in runs_in(paths)]
     if not any(points for cell in cells for points in cell.scores.values()):
         raise LogError("none of the runs has a judged answer; `folkmoot resume RUN` says why one has none")
@@ -115,7 +114,7 @@ def _dialogue_cell(run: Run) -> DialogueCell:
         losses.update([f"not answered: {line.reason}"] if line.reason else [])
         losses.update(f"judge {escape_markdown(name)} not read: {reason}" for name, reason in line.unread.items())
     manifest = run.manifest()
-    judges = {name: {} for name in manifest["judges"]} | {name: {} for line in lines for name in line.scores}
+    judges = dict.fromkeys([*manifest["judges"], *(name for line in lines for name in line.scores)])
     return DialogueCell(
         model=str(manifest["model"]),
         context=task.context,
