@@ -101,7 +101,6 @@ def narrowing(study: Study) -> Table:
     table.notes = [
         HOW,
         "Each side over the domains that it holds active.",
-        (
         "Of user-domain pairs: those active on both sides with fewer, as many or more tags than gold.",
         "Missed: active in the gold profile alone; not gold: predicted alone.",
     ]
