@@ -46,9 +46,9 @@ class _Finder:
 
     def run(self, signing: Spans) -> Iterator[Mark]:
         for stamp in find_timestamps(self.text, self.language):
-            if signing.around(stamp.start):
+            if signing and signing.around(stamp.start):
                 continue
-            holder = self.outer.around(stamp.start)
+            holder = self.outer.around(stamp.start) if self.outer else None
             mark = self._inside(stamp, holder) if holder else self._outside(stamp)
             if mark is not None:
                 self.until = mark.end
@@ -61,9 +61,8 @@ class _Finder:
 
     def _outside(self, stamp: Timestamp) -> Mark | None:
         mark = sign(stamp, self.chains, self.until) or self._without_link(stamp)
-        if stamp.time is None:
-            self.impossible += 1
         if mark is None or not mark.author:
+            self.impossible += stamp.time is None
             self.without_user += stamp.zoned
         elif self.phrases.stems and mark.by == "signed" and self.phrases.before(mark.start) is not None:
             return mark._replace(by="unsigned_template")

@@ -169,6 +169,10 @@ class Spans:
     def __init__(self, starts: Sequence[int], ends: Sequence[int]) -> None:
         self._starts, self._ends = starts, ends
 
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._starts)
+
     def around(self, position: int) -> tuple[int, int] | None:
         """The one that holds a position."""
         index = bisect_right(self._starts, position) - 1

@@ -2,7 +2,6 @@
 
 import re
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from folkmoot.environments.talk_page.wikitext.language import load_language
 from folkmoot.environments.talk_page.wikitext.masking import FILL
@@ -34,7 +33,8 @@ PROBES = 40
 _TAIL = 24
 """Raw characters before a timestamp by which a signature that was read before is looked up."""
 
-_TRIES = 3
+_ENDINGS = ("|", "]", "#")
+_TRIES = 9
 """Links of one spelling that are looked at to see whether a name is a user's."""
 
 _NEAR = 900
@@ -48,11 +48,8 @@ _DECORATION = " \t-–—'<>/(smalbrup)" + FILL  # noqa: RUF001
 _TITLE = r"[^\s\[\]{}|&#?/]{1,255}"
 
 
-class Chain(NamedTuple):
-    """Links to one user before a place: where they start, and whose they are; "" if there are none."""
-
-    start: int
-    author: str
+Chain = tuple[int, str]
+"""Links to one user before a place: where they start, and whose they are; "" if there are none."""
 
 
 @cache
@@ -99,6 +96,7 @@ class Chains:
     def __init__(self, text: str, code: str) -> None:
         self.text, self.code = text, code
         self._owners: dict[str, tuple[str, str] | None] = {}
+        self._linked: dict[str, bool] = {}
         self._seen: dict[str, tuple[str, str]] = {}
 
     def _owner(self, position: int) -> tuple[str, str] | None:
@@ -113,17 +111,22 @@ class Chains:
 
     def __contains__(self, name: object) -> bool:
         """Whether a user of this name is linked anywhere on the page."""
-        return isinstance(name, str) and any(self._links_to(name, f":{name}{ending}") for ending in ("|", "]", "#"))
+        if not isinstance(name, str):
+            return False
+        if name not in self._linked:
+            self._linked[name] = self._is_linked(name)
+        return self._linked[name]
 
-    def _links_to(self, name: str, piece: str) -> bool:
+    def _is_linked(self, name: str) -> bool:
+        piece, tries = f":{name}", 0
         position = self.text.find(piece)
-        for _ in range(_TRIES):
-            if position < 0:
-                return False
-            start = self.text.rfind("[[", max(0, position - _NEAR), position)
-            whose = self._owner(start) if start >= 0 else None
-            if whose is not None and whose[0] == name:
-                return True
+        while position >= 0 and tries < _TRIES:
+            if self.text.startswith(_ENDINGS, position + len(piece)):
+                tries += 1
+                start = self.text.rfind("[[", max(0, position - _NEAR), position)
+                whose = self._owner(start) if start >= 0 else None
+                if whose is not None and whose[0] == name:
+                    return True
             position = self.text.find(piece, position + 1)
         return False
 
@@ -142,11 +145,11 @@ class Chains:
             links, author = self._seen[tail]
             start = end - len(links)
             if start >= floor and text.startswith(links, start):
-                return Chain(start, author)
-        found = self._walked(end, floor, reach)
-        if found.author and _TAIL <= end - found.start < _NEAR:
-            self._seen[tail] = text[found.start : end], found.author
-        return found
+                return start, author
+        start, author = self._walked(end, floor, reach)
+        if author and _TAIL <= end - start < _NEAR:
+            self._seen[tail] = text[start:end], author
+        return start, author
 
     def _walked(self, end: int, floor: int, reach: int) -> Chain:
         text, start, author, spare, position = self.text, end, "", "", end
@@ -168,21 +171,21 @@ class Chains:
             else:
                 start, author, reach = position, whose[0], CHAIN_GAP
         if author:
-            return Chain(start, author)
-        return Chain(aside, spare) if spare else _other(text, end, floor, reach, self.code)
+            return start, author
+        return (aside, spare) if spare else _other(text, end, floor, reach, self.code)
 
 
 def _other(text: str, end: int, floor: int, reach: int, code: str) -> Chain:
     """The nearest of the further ways to name a user."""
     floor = max(floor, end - 10 * reach)
     if text.find("//", floor, end) < 0 and text.find("{{", floor, end) < 0 and text.find("[[", floor, end) < 0:
-        return Chain(end, "")
-    found = Chain(end, "")
+        return end, ""
+    found = end, ""
     for match in _other_forms(code).finditer(text, floor, end):
         close = max(match.end(), text.find("]", match.end() - 1, end) + 1, text.find("}}", match.end() - 2, end) + 2)
         if gap(text, close, end) <= reach:
             name = match["page"] or match["call"] or match["picture"] or match["web"] or match["edits"]
-            found = Chain(match.start(), canonical_name(name))
+            found = match.start(), canonical_name(name)
     return found
 
 
@@ -196,20 +199,20 @@ def sign(stamp: Timestamp, chains: Chains, floor: int) -> Mark | None:
     """
     if stamp.time is None or (not stamp.zoned and not ends_line(chains.text, stamp.end)):
         return None
-    start = line_start(chains.text, stamp.start)
-    found = chains.before(stamp.start, max(floor, start), REACH if stamp.zoned else BARE_REACH)
-    return Mark(found.start, stamp.end, found.author, stamp.time, "signed") if found.author else None
+    low = line_start(chains.text, stamp.start)
+    start, author = chains.before(stamp.start, max(floor, low), REACH if stamp.zoned else BARE_REACH)
+    return Mark(start, stamp.end, author, stamp.time, "signed") if author else None
 
 
 def line_start(text: str, position: int) -> int:
     """Where the line starts; the one before counts too where only decoration stands before the timestamp."""
-    low = max(0, position - RAW_REACH)
+    low = position - RAW_REACH if position > RAW_REACH else 0
     start = text.rfind("\n", low, position) + 1
     if start and position - start < _DECORATED and not text[start:position].strip(_DECORATION):
         above = text.rfind("\n", low, start - 1) + 1
         if text[above : start - 1].strip() and text[above] != "=":
             return max(low, above)
-    return max(low, start)
+    return start or low
 
 
 def ends_line(text: str, position: int) -> bool:

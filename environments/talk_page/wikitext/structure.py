@@ -10,6 +10,7 @@ THREAD_LEVEL = 2
 """Headings up to this level open a thread; deeper ones belong to it."""
 
 _PREFIX = re.compile(rf"[ \t{FILL}]*(?P<marks>[:*#;]*)")
+_MARKS = frozenset(":*#")
 _LEADS = frozenset(":*#;\t" + FILL)
 _SPECIAL = _LEADS | frozenset(" {|-=\r")
 _TABLE = ("{|", "|-", "|}", "|+")
@@ -54,6 +55,11 @@ class Section(NamedTuple):
 def _line(raw: str, start: int) -> Line:
     """A line that starts with a list mark, or with something else that may make it no text."""
     end, first = start + len(raw), raw[0]
+    if first in _MARKS:
+        said = raw.lstrip(":*#")
+        if said and said[0] not in _LEADS:
+            depth = len(raw) - len(said)
+            return Line(start, end, raw[:depth], depth, not said.strip(_NOTHING))
     if first not in _LEADS:
         blank = not raw.strip(_NOTHING) or (first in "{|-" and raw.startswith((*_TABLE, _RULE)) and _bare(raw))
         return Line(start, end, " " if first == " " and not blank else "", 0, blank)

@@ -64,12 +64,14 @@ class _Reader(NamedTuple):
         clocks: what stands behind the hour, one pattern for each sign that parts it from the minute; each starts
             with that one character, which is what makes scanning for it fast. Most people sign in the language's first
             format; where the clock comes first in it, its date and zone are read in the same go.
+        date: what follows the clock in that format.
         after: formats that start with the clock, matched at it.
         before: formats that end with it: their dates, matched right before it, each with the clock's pattern.
     """
 
     language: Language
     clocks: tuple[re.Pattern[str], ...]
+    date: re.Pattern[str]
     after: tuple[re.Pattern[str], ...]
     before: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
 
@@ -107,18 +109,23 @@ def _reader(code: str, *, loose: bool = False) -> _Reader:
     return _Reader(
         language,
         tuple(_clock(language, sign, forms[0]) for sign in sorted(signs)),
+        _compiled(_date(language, forms[0]), forms[0], loose=False),
         tuple(_whole(language, form, loose=loose) for form in forms if form[0] == _FIRST),
         tuple(_halves(language, form, loose=loose) for form in forms if form[0] != _FIRST),
     )
 
 
+def _date(language: Language, form: list[tuple[str, bool]]) -> str:
+    """What follows the clock in a format that starts with it, zone included; what never matches for any other."""
+    if form[0] != _FIRST or form[2] != _SECOND:
+        return "(?!)"
+    return rf"{_pattern(language, form[3:])}(?!\d){SPACE}\((?P<zone>[^()\n]{{1,24}})\)"
+
+
 def _clock(language: Language, sign: str, form: list[tuple[str, bool]]) -> re.Pattern[str]:
-    date = ""
-    if form[0] == _FIRST and form[2] == _SECOND and sign in _signs(form[1]):
-        date = rf"{_pattern(language, form[3:])}(?!\d){SPACE}\((?P<zone>[^()\n]{{1,24}})\)"
-    else:
-        date = "(?P<year>(?!))(?P<month>)(?P<day>)(?P<zone>)"
-    return _compiled(rf"{re.escape(sign)}(?P<minute>\d\d)(?!\d|{_GOES_ON})(?:(?={date})|)", form, loose=False)
+    date = _date(language, form) if sign in _signs(form[1]) else "(?!)"
+    pattern = rf"{re.escape(sign)}(?P<minute>\d\d)(?!\d|{_GOES_ON})(?:(?=(?P<date>{date}))|)"
+    return _compiled(pattern, form, loose=False)
 
 
 def _signs(piece: tuple[str, bool]) -> str:
@@ -179,15 +186,22 @@ def _found(text: str, own: _Reader, others: Sequence[_Reader]) -> Iterator[Times
 
 def _quick(start: int, clock: re.Match[str], language: Language) -> Timestamp | None:
     """The timestamp that was read with its clock; None for another format, and for a month or a zone that is none."""
-    minute, year, month, number, zone = clock.group("minute", "year", "month", "day", "zone")
-    offset = language.offsets.get(zone)
-    if offset is None:
+    minute, date = clock.group("minute", "date")
+    if date is None:
         return None
-    known, day = _day(year, month, number, language.code)
+    day, offset = _dated(date, language.code)
     hour = clock.string[start : clock.start()]
-    if not known or not hour.isdecimal():
+    if offset is None or not hour.isdecimal():
         return None
-    return Timestamp(start, clock.end("zone") + 1, instant(day, int(hour), int(minute), offset), True)  # noqa: FBT003
+    return Timestamp(start, clock.end("date"), instant(day, int(hour), int(minute), offset), True)  # noqa: FBT003
+
+
+@lru_cache(maxsize=4096)
+def _dated(date: str, code: str) -> tuple[Day | None, int | None]:
+    """The day and the zone that stand behind a clock; dates repeat on a page. No zone where one of them is none."""
+    match = _reader(code).date.match(date)
+    known, day = _day(*match.group("year", "month", "day"), code) if match else (False, None)
+    return day, load_language(code).offsets.get(match["zone"]) if match and known else None
 
 
 def _foreign(text: str, start: int, until: int, readers: Sequence[_Reader]) -> Timestamp | None:
