@@ -5,6 +5,7 @@ from typing import Any
 
 from folkmoot.agents.llm.embedded import EmbeddedConfig
 from folkmoot.agents.llm.scripted import ScriptedConfig
+from folkmoot.metrics.fidelity.wording import DIMENSIONS
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.protocols import LanguageModel, Message
@@ -32,7 +33,17 @@ def estimate(config: RunConfig, places: Sequence[Place], model: LanguageModel) -
         "prompt_tokens_about": prompt,
         "new_tokens_at_most": new,
         "seconds_about": _seconds(config, calls, prompt, new),
+        **_scoring(config, calls),
     }
+
+
+def _scoring(config: RunConfig, comments: int) -> dict[str, int]:
+    """Label prompts of `monitor=fidelity`, which come on top; nothing where it isn't chosen."""
+    watch = config.monitor.fidelity
+    if watch is None:
+        return {}
+    each = len(DIMENSIONS) * watch.permutations * (1 + watch.swap_share)
+    return {"fidelity_prompts_about": round(comments * watch.share * each)}
 
 
 def _activations(place: Place) -> float:

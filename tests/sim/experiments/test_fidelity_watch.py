@@ -1,6 +1,7 @@
 """`monitor=fidelity` in a whole run: the log is the same with it, the numbers repeat, files and tables hold them."""
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -112,5 +113,9 @@ def test_the_demo_watches_a_share_and_others_are_asked_for():
     assert check(RunConfig, compose(["monitor=[acts]"])).monitor.fidelity is None
     whole = check(RunConfig, compose(["monitor=[acts,fidelity]"])).monitor
     assert (whole.fidelity.share, list(whole.families)) == (1.0, ["acts"])
+    dry = ["dry_run=true", "llm=scripted", "tracking=none"]
+    told = [execute(check(RunConfig, compose([*dry, f"monitor=[{m}]"])), Path()).summary for m in ("acts", "fidelity")]
+    assert "fidelity_prompts_about" not in told[0]
+    assert told[1]["fidelity_prompts_about"] == 6 * told[1]["calls_expected"]
     with pytest.raises(ConfigError, match=r"monitor\.fidelity\.share=2"):
         check(RunConfig, compose(["monitor.fidelity.share=2"]))
