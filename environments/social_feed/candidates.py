@@ -1,16 +1,14 @@
 """Which posts compete for a home page: bounded work, however many posts, users and follows there are."""
 
-from array import array
+from collections.abc import Iterator
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from folkmoot.environments.social_feed.follows import Users
+from folkmoot.environments.social_feed.journal import Positions
 from folkmoot.environments.social_feed.state import NONE, State
-
-Positions = NDArray[np.int32]
 
 
 class Moment(NamedTuple):
@@ -38,10 +36,13 @@ def inside(state: State, moment: Moment, most: int) -> Positions:
 
     An entry is a post, or a repost, which shows the post that it passes on. Posts by hidden users are left out.
     """
-    entries = _newest(state, _latest(state, moment, most), most)
-    origins = np.asarray(state.origins)[entries]
-    shown = (origins != NONE) & ~state.among(moment.hidden, np.asarray(state.authors)[origins])
-    return _once(entries[shown], origins[shown])
+    origins, authors, hidden = state.origins, state.authors, moment.hidden.tolist()
+    shown: dict[int, int] = {}
+    for entry in _newest(state, _latest(state, moment, most), most):
+        origin = origins[entry]
+        if origin == entry or (origin != NONE and authors[origin] not in hidden):
+            shown.setdefault(origin, entry)
+    return np.fromiter(shown.values(), np.int64, len(shown))
 
 
 def outside(state: State, moment: Moment, most: int, taken: Positions) -> Positions:
@@ -50,12 +51,15 @@ def outside(state: State, moment: Moment, most: int, taken: Positions) -> Positi
     They are those of the `most` newest entries of all, and those that the last `most` acts of all were reactions to;
     without reposts, posts `taken` already and posts by followees and hidden users.
     """
-    newest = np.arange(max(0, moment.posts - most), moment.posts, dtype=np.int32)
-    entries = np.union1d(newest, state.journal.reacted_to(moment.acts, most))[::-1]
-    authors = np.asarray(state.authors)[entries]
+    newest = np.arange(max(0, moment.posts - most), moment.posts)
+    entries = np.concatenate([newest, state.journal.reacted_to(moment.acts, most)])
+    entries.sort()
+    entries = entries[::-1]
+    new = np.asarray(state.origins)[entries] == entries
+    new[1:] &= entries[1:] != entries[:-1]
+    entries = entries[new & ~state.entries.among(taken, entries, moment.posts)]
     known = np.concatenate([moment.followees, moment.hidden])
-    kept = ~state.among(known, authors) & (np.asarray(state.origins)[entries] == entries)
-    found: Positions = entries[kept & ~np.isin(entries, taken)]
+    found: Positions = entries[~state.users.among(known, np.asarray(state.authors)[entries], len(state.names))]
     return found
 
 
@@ -71,26 +75,18 @@ def _latest(state: State, moment: Moment, most: int) -> list[int]:
     return found
 
 
-def _newest(state: State, latest: list[int], most: int) -> Positions:
+def _newest(state: State, latest: list[int], most: int) -> Iterator[int]:
     """The newest entries of these authors, by a merge of their posts; newest first."""
     before = state.before
     heap = [-position for position in latest]
     heapify(heap)
-    found = array("i")
-    while heap and len(found) < most:
-        position = -heap[0]
-        found.append(position)
-        if before[position] == NONE:
+    while heap and most:
+        position, most = -heap[0], most - 1
+        yield position
+        if (older := before[position]) == NONE:
             heappop(heap)
         else:
-            heapreplace(heap, -before[position])
-    return np.asarray(found, dtype=np.int32)
-
-
-def _once(entries: Positions, origins: Positions) -> Positions:
-    """The first entry of each origin."""
-    _, first = np.unique(origins, return_index=True)
-    return entries[np.sort(first)]
+            heapreplace(heap, -older)
 
 
 def own(state: State, viewer: int, posts: int, most: int) -> list[int]:

@@ -6,7 +6,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-Posts = NDArray[np.int32]
+Positions = NDArray[np.int64]
+"""Of posts in the columns, from 0."""
+Counts = NDArray[np.int32]
 
 
 class Act(IntEnum):
@@ -41,15 +43,17 @@ class Journal:
         self.kinds = array("b")
         self.whos = array("i")
         self.whats = array("i")
-        self._counts = [array("i") for _ in REACTIONS]
+        self._counts: Counts = np.zeros((64, len(REACTIONS)), np.int32)
+        self._posts = 0
 
     def __len__(self) -> int:
         return len(self.kinds)
 
     def open(self) -> None:
         """Another post: nobody has reacted to it."""
-        for counts in self._counts:
-            counts.append(0)
+        self._posts += 1
+        if self._posts > len(self._counts):
+            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
 
     def write(self, kind: Act, who: int, what: int, version: int) -> None:
         """Another row."""
@@ -58,29 +62,25 @@ class Journal:
         self.whos.append(who)
         self.whats.append(what)
         if kind <= Act.QUOTE:
-            self._counts[kind][what] += 1
+            self._counts[what, kind] += 1
 
-    def counts(self, posts: Posts, size: int) -> list[Posts]:
-        """Likes, replies, reposts and quotes of these posts when there were `size` rows."""
-        now: list[Posts] = [np.asarray(counts)[posts] for counts in self._counts]
-        if size == len(self.kinds):
-            return now
-        kinds, whats = np.asarray(self.kinds)[size:], np.asarray(self.whats)[size:]
-        return [counts - _occurrences(whats[kinds == kind], posts) for kind, counts in enumerate(now)]
+    def counts(self, posts: Positions, size: int) -> Counts:
+        """Likes, replies, reposts and quotes of these posts when there were `size` rows, shape (posts, 4)."""
+        counts: Counts = self._counts[posts]
+        if size < len(self.kinds):
+            kinds, whats = np.asarray(self.kinds)[size:], np.asarray(self.whats)[size:]
+            for kind in REACTIONS:
+                counts[:, kind] -= _occurrences(whats[kinds == kind], posts)
+        return counts
 
-    def count(self, post: int, size: int) -> list[int]:
-        """The same of one post."""
-        if size == len(self.kinds):
-            return [counts[post] for counts in self._counts]
-        return [int(counts[0]) for counts in self.counts(np.array([post], np.int32), size)]
-
-    def reacted_to(self, size: int, last: int) -> Posts:
-        """The posts that the last rows before `size` were reactions to, among `last` rows; each once, ascending."""
+    def reacted_to(self, size: int, last: int) -> NDArray[np.int32]:
+        """The posts that reactions among the last rows before `size` were to, in the order of the rows."""
         kinds, whats = (np.asarray(column)[max(0, size - last) : size] for column in (self.kinds, self.whats))
-        return np.unique(whats[kinds <= Act.QUOTE])
+        found: NDArray[np.int32] = whats[kinds <= Act.QUOTE]
+        return found
 
 
-def _occurrences(values: Posts, asked: Posts) -> Posts:
+def _occurrences(values: NDArray[np.int32], asked: Positions) -> NDArray[np.int32]:
     """How often each of `asked` is among the values."""
     found, times = np.unique(values, return_counts=True)
     if not len(found):

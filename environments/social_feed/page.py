@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from folkmoot.environments.social_feed.candidates import Moment, Positions, inside, outside, own
+from folkmoot.environments.social_feed.candidates import Moment, inside, outside, own
+from folkmoot.environments.social_feed.journal import Positions
 from folkmoot.environments.social_feed.rankings import Counts, Scores, order
 from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.environments.social_feed.state import State
@@ -46,16 +47,16 @@ class Competing:
         origins: positions of the posts that the entries show; `seqs` their ids.
     """
 
-    def __init__(self, state: State, visit: Visit, entries: Positions, network: Positions) -> None:
+    def __init__(self, state: State, visit: Visit, entries: Positions, followed: NDArray[np.bool_]) -> None:
         self._state, self._visit = state, visit
         self.now = visit.now
         self.entries = entries
-        self.followed: NDArray[np.bool_] = np.isin(entries, network)
-        self.origins: Positions = np.asarray(state.origins)[entries]
+        self.followed = followed
+        self.origins: Positions = np.asarray(state.origins)[entries].astype(np.int64)
         self.time: NDArray[np.int64] = np.asarray(state.times)[entries]
         self.seqs: NDArray[np.int64] = np.asarray(state.seqs)[self.origins]
         self.counts = state.journal.counts(self.origins, visit.moment.acts)
-        self.likes, self.replies, self.reposts, self.quotes = self.counts
+        self.likes, self.replies, self.reposts, self.quotes = self.counts.T
 
     @property
     def hours(self) -> Scores:
@@ -95,12 +96,13 @@ def compete(state: State, visit: Visit, rules: SocialFeedConfig) -> Competing:
     most, share = rules.candidates, rules.out_of_network
     network = inside(state, visit.moment, most)
     if share == 0:
-        return Competing(state, visit, network, network)
-    shown = np.asarray(state.origins)[network]
-    others = outside(state, visit.moment, most, shown)
+        return Competing(state, visit, network, np.ones(len(network), np.bool_))
+    others = outside(state, visit.moment, most, np.asarray(state.origins)[network])
     if share == 1:
-        return Competing(state, visit, others, network[:0])
-    return Competing(state, visit, np.sort(np.concatenate([network, others]))[::-1], network)
+        return Competing(state, visit, others, np.zeros(len(others), np.bool_))
+    entries = np.concatenate([network, others])
+    falling = np.argsort(-entries)
+    return Competing(state, visit, entries[falling], falling < len(network))
 
 
 def places(competing: Competing, rules: SocialFeedConfig) -> list[int]:
@@ -112,9 +114,9 @@ def places(competing: Competing, rules: SocialFeedConfig) -> list[int]:
     return page
 
 
-def _kept(followed: NDArray[np.bool_], rules: SocialFeedConfig) -> NDArray[np.bool_]:
+def _kept(followed: NDArray[np.bool_], rules: SocialFeedConfig) -> Positions:
     """Which of the ranked entries get a place: the best of either side, up to its number of places."""
-    within, without = int(followed.sum()), int((~followed).sum())
-    outer = min(round(rules.page_size * rules.out_of_network), without)
-    outer = max(outer, min(without, rules.page_size - within))
-    return np.where(followed, np.cumsum(followed) <= rules.page_size - outer, np.cumsum(~followed) <= outer)
+    within, without = np.flatnonzero(followed), np.flatnonzero(~followed)
+    outer = max(round(rules.page_size * rules.out_of_network), rules.page_size - len(within))
+    inner = rules.page_size - min(outer, len(without))
+    return np.sort(np.concatenate([within[:inner], without[:outer]]))

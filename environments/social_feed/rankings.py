@@ -161,7 +161,7 @@ def order(scores: Scores, seqs: NDArray[np.int64]) -> NDArray[np.intp]:
     >>> order(np.array([1.0, 2.0, 1.0]), np.array([7, 8, 9])).tolist()
     [1, 2, 0]
     """
-    if scores.shape != seqs.shape or not bool((np.abs(scores) <= LARGEST).all()):
+    keys = np.rint(scores / QUANTUM)
+    if keys.shape != seqs.shape or not np.abs(keys).max(initial=0.0) <= LARGEST / QUANTUM:
         raise RuleError(f"a ranking gave {scores!r} for {len(seqs)} posts; give each one score within {LARGEST:g}")
-    keys = np.rint(scores / QUANTUM).astype(np.int64)
     return np.lexsort((-seqs, -keys))

@@ -40,7 +40,7 @@ class SocialFeedConfig(Frozen):
 
     kind: Literal["social_feed"] = "social_feed"
     page_size: int = Field(default=20, ge=1, le=500)
-    candidates: int = Field(default=200, ge=1, le=10_000)
+    candidates: int = Field(default=100, ge=1, le=10_000)
     out_of_network: float = Field(default=0.2, ge=0, le=1)
     ranking: Ranking = Field(default=Chronological(), discriminator="kind")
     max_length: int = Field(default=500, ge=1)

@@ -22,6 +22,23 @@ from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import decode
 from folkmoot.sim.protocols import Trigger
 
+
+class Marker:
+    """Tells members of a set of small numbers: linear in what is asked, whatever there is."""
+
+    def __init__(self) -> None:
+        self._marks = np.zeros(64, np.bool_)
+
+    def among(self, members: NDArray[Any], asked: NDArray[Any], size: int) -> NDArray[np.bool_]:
+        """Which of the numbers asked for are members; all are below `size`."""
+        if size > len(self._marks):
+            self._marks = np.zeros(2 * size, np.bool_)
+        self._marks[members] = True
+        found: NDArray[np.bool_] = self._marks[asked]
+        self._marks[members] = False
+        return found
+
+
 NONE = -1
 """No such post or user."""
 
@@ -46,6 +63,7 @@ class State:
         acts: user -> rows of the journal with their reactions.
         marks: user -> versions of their likes and reposts, by post (`marked`).
         mutes: user -> whom they muted, in order.
+        users, entries: tell members among users and among positions.
         recorded: seq in the corpus -> seq in the log.
         threads: ids of conversations that recorded posts brought.
     """
@@ -70,7 +88,7 @@ class State:
         self._began = len(self.names)
         self._came = array("q")
         self._marked: dict[int, int] = {}
-        self._scratch = np.zeros(len(self.names), np.bool_)
+        self.users, self.entries = Marker(), Marker()
 
     # --- writes -----------------------------------------------------------------------------------
 
@@ -146,15 +164,6 @@ class State:
     def muted(self, who: int, whom: int) -> bool:
         """Whether a user mutes another by now."""
         return whom in self.mutes.get(who, ())
-
-    def among(self, members: Users, asked: Users) -> NDArray[np.bool_]:
-        """Which of the users asked for are members; linear, however many there are of either."""
-        if len(self._scratch) < len(self.names):
-            self._scratch = np.zeros(2 * len(self.names), np.bool_)
-        self._scratch[members] = True
-        found: NDArray[np.bool_] = self._scratch[asked]
-        self._scratch[members] = False
-        return found
 
     def called(self, post: PostCreated) -> dict[str, Trigger]:
         """Whom a post calls on (name -> "reply" or "mention"), its author excepted; a repost calls on nobody."""
