@@ -167,7 +167,7 @@ def annotators(study: Study, *roles: str) -> list[str]:
 def notes_of(study: Study, *more: str) -> list[str]:
     """How the numbers were made."""
     settings = study.settings
-    traits = any(cell.sample.get("traits") for cell in study.cells)
+    traits = any(not t["as_of_target"] for cell in study.cells if (t := cell.sample.get("traits")))
     return [
         f"Intervals: {settings.resampler.label}, over {settings.unit}s; * fewer than 10 {settings.unit}s: too narrow.",
         f"'too few': under {settings.least} comments, no number.",

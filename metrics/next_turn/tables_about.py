@@ -142,7 +142,8 @@ def _trait_notes(study: Study) -> list[str]:
     """How often a condition that shows traits may show what was read from the target."""
     found: dict[str, dict[str, list[str]]] = {}
     for cell in _sampled(study):
-        if traits := cell.sample.get("traits"):
+        traits = cell.sample.get("traits")
+        if traits and not traits["as_of_target"]:
             counts = f"{traits['targets']}, {traits['thread_read']}, {traits['unknown']}"
             found.setdefault(cell.community, {}).setdefault(counts, []).append(cell.condition)
     if not found:

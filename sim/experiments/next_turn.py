@@ -17,6 +17,7 @@ from folkmoot.agents.policy import PlanPolicy
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.splits import Split
 from folkmoot.environments.talk_page.page import TalkPage
+from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import build_annotators
 from folkmoot.sim.activity import Activity
 from folkmoot.sim.errors import ConfigError, CorpusError
@@ -25,7 +26,7 @@ from folkmoot.sim.experiments.next_turn_acts import RecordedActs
 from folkmoot.sim.experiments.next_turn_agents import Author, Queue, queue_of
 from folkmoot.sim.experiments.next_turn_history import Histories
 from folkmoot.sim.experiments.next_turn_sample import Candidate, Sample, at, candidates, sample
-from folkmoot.sim.experiments.next_turn_traits import drawn_of, trait_facts
+from folkmoot.sim.experiments.next_turn_traits import reading_of, trait_facts
 from folkmoot.sim.experiments.places import Place, check_corpus
 from folkmoot.sim.experiments.settings import NextTurnConfig, RunConfig
 from folkmoot.sim.forced import in_order
@@ -41,14 +42,14 @@ def prepare_targets(config: RunConfig, corpus: Corpus, model: Window, frozen: Ma
         CorpusError: nothing can be written under this condition, or the manifest is of another corpus or sample.
         ConfigError: the condition needs what isn't there, or the run isn't teacher-forced.
     """
-    _check(config)
+    environment_config = _check(config)
     if frozen is not None:
         check_corpus(corpus, frozen)
     histories = Histories(corpus)
     chosen = choose(config, corpus, histories)
     facts = {
         **chosen.facts,
-        **trait_facts(chosen.targets, corpus, drawn_of(config.corpus, corpus)),
+        **trait_facts(chosen.targets, corpus, reading_of(config.corpus, corpus)),
         "sample": content_hash([one.event.seq for one in chosen.targets]),
     }
     if frozen is not None and frozen["split"].get("sample") != facts["sample"]:
@@ -59,7 +60,7 @@ def prepare_targets(config: RunConfig, corpus: Corpus, model: Window, frozen: Ma
     parts = Split((), (), chosen.threads, corpus.personas, None, facts=facts)
     agents = _authors(config, corpus, model, histories, chosen)
     environment = TalkPage(
-        corpus.name, corpus.language, corpus.pages, None, config.environment, list(agents), articles=corpus.articles
+        corpus.name, corpus.language, corpus.pages, None, environment_config, list(agents), articles=corpus.articles
     )
     targets = {one.event.seq: one.event.actor for one in chosen.targets}
     personas = tuple(corpus.personas[user] for user in agents if user in corpus.personas)
@@ -67,12 +68,18 @@ def prepare_targets(config: RunConfig, corpus: Corpus, model: Window, frozen: Ma
     return Place(corpus, parts, Activity(), PlanPolicy(), personas, environment, agents, start, 1.0, 1.0, targets)
 
 
-def _check(config: RunConfig) -> None:
+def _check(config: RunConfig) -> TalkPageConfig:
+    if not isinstance(config.environment, TalkPageConfig):
+        raise ConfigError(
+            f"experiment=next_turn with environment={config.environment.kind}; it re-enacts Talk pages: take "
+            "environment=talk_page, or experiment=community"
+        )
     if not config.environment.teacher_forced:
         raise ConfigError(
             "experiment=next_turn with environment.teacher_forced=false; it re-enacts what was said: leave it true, or "
             "take experiment=community"
         )
+    return config.environment
 
 
 def choose(config: RunConfig, corpus: Corpus, histories: Histories) -> Sample:
@@ -107,7 +114,7 @@ def _with_least(condition: ConditionConfig, least: int) -> ConditionConfig:
 
 def _playable(config: RunConfig, corpus: Corpus) -> set[str]:
     """Threads that the environment takes as they are recorded, each comment in its place."""
-    world = TalkPage(corpus.name, corpus.language, corpus.pages, None, config.environment)
+    world = TalkPage(corpus.name, corpus.language, corpus.pages, None, _check(config))
     broken: set[str] = set()
     for seq, (time, event) in enumerate(in_order(list(corpus.utterances()))):
         applied = world.apply(Record(agent=event.actor, based_on=0, event=event), time, seq)

@@ -86,6 +86,8 @@ def candidates(
 def _unfit(event: TextEvent, config: NextTurnConfig, histories: Histories) -> str | None:
     if event.actor == UNATTRIBUTED:
         return "by unknown authors"
+    if config.since is not None and event.time < config.since:
+        return "before experiment.since"
     if not any(map(str.isalnum, event.text)):
         return "without words"
     if histories.size(event.actor) < config.min_comments:

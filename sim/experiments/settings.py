@@ -8,6 +8,7 @@ from folkmoot.agents.build import AgentsConfig
 from folkmoot.agents.conditioning import ConditionConfig
 from folkmoot.agents.llm.build import LLMConfig
 from folkmoot.environments.corpora.splits import SplitSettings
+from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import AnnotatorConfig
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
@@ -22,6 +23,18 @@ class DemoCorpus(Frozen):
     """The communities that ship with Folkmoot; several languages make one run of several communities."""
 
     kind: Literal["demo"] = "demo"
+    lang: str | tuple[str, ...] = "en"
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages asked for."""
+        return (self.lang,) if isinstance(self.lang, str) else self.lang
+
+
+class DemoFeedCorpus(Frozen):
+    """The feeds that ship with Folkmoot: fictional people with timelines and known interests."""
+
+    kind: Literal["demo_feed"] = "demo_feed"
     lang: str | tuple[str, ...] = "en"
 
     @property
@@ -86,6 +99,8 @@ class NextTurnConfig(Frozen):
         max_targets: comments to write in all, for smaller runs; None: all of the sampled threads.
         min_comments: comments that an author has in the corpus, at least.
         min_history: earlier comments in other threads that a target's author has, for methods that need some.
+        since: targets are comments from this instant on, ms since the epoch, as `personas.until` of a built corpus;
+            None: of any time.
         women_share: the sample takes comments by women up to this share.
         targets: `own`: all that this run's condition can be used for; `common`: those that every condition can be
             used for, of the conditions that the corpus allows.
@@ -97,6 +112,7 @@ class NextTurnConfig(Frozen):
     max_targets: int | None = Field(default=None, ge=1)
     min_comments: int = Field(default=6, ge=1)
     min_history: int = Field(default=5, ge=1)
+    since: int | None = None
     women_share: float = Field(default=0.5, ge=0, le=1)
     targets: Literal["own", "common"] = "own"
     sample_seed: int = Field(default=1, ge=0)
@@ -177,6 +193,13 @@ ExperimentConfig = Annotated[
 """The config group `experiment`."""
 
 
+EnvironmentConfig = Annotated[TalkPageConfig | SocialFeedConfig, Field(discriminator="kind")]
+"""The config group `environment`; a feed's holds the group `ranking`."""
+
+CorpusConfig = Annotated[DemoCorpus | DemoFeedCorpus | WikitextCorpus | BuiltCorpus, Field(discriminator="kind")]
+"""The config group `corpus`."""
+
+
 SHORT = (
     *("benchmark", "data", "method", "rubric", "temperature", "permutations"),
     *("setting", "prompt", "input", "context", "intent"),
@@ -217,8 +240,8 @@ class RunConfig(Frozen):
     budget: Budget = Budget()
     interventions: tuple[Intervention, ...] = ()
     experiment: ExperimentConfig = CommunityConfig()
-    environment: TalkPageConfig = TalkPageConfig()
-    corpus: Annotated[DemoCorpus | WikitextCorpus | BuiltCorpus, Field(discriminator="kind")] = DemoCorpus()
+    environment: EnvironmentConfig = TalkPageConfig()
+    corpus: CorpusConfig = DemoCorpus()
     population: Population = Population()
     agents: AgentsConfig = AgentsConfig()
     activity: ActivityConfig = ActivityConfig()

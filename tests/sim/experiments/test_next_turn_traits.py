@@ -1,5 +1,7 @@
 """Traits are not as of the target: the run's manifest and the report say so, with counts."""
 
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 
@@ -14,7 +16,7 @@ from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.commands.report import Options, report
 from folkmoot.sim.config import check
 from folkmoot.sim.experiments.next_turn_sample import Candidate
-from folkmoot.sim.experiments.next_turn_traits import drawn_of, trait_facts
+from folkmoot.sim.experiments.next_turn_traits import Reading, reading_of, trait_facts
 from folkmoot.sim.experiments.registry import execute
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.runs import Run
@@ -23,10 +25,8 @@ ADA = "[[User:Ada Lovely|Ada]] ([[User talk:Ada Lovely|talk]])"
 BOB = "[[User:Bob the 2nd|Bob]] ([[User talk:Bob the 2nd|talk]])"
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    """A corpus of six threads of Ada and Bob, whose traits were read from two threads each."""
-    folder = tmp_path_factory.mktemp("built")
+def made(folder, settings):
+    """A corpus of six threads of Ada and Bob, one a day, with traits."""
     (folder / "salt").write_bytes(b"a salt for tests only")
     pages = "".join(
         f"<page><title>Talk:Bridge {n}</title><ns>1</ns><id>{n}</id><revision><id>{n}0</id>"
@@ -38,12 +38,17 @@ def store(tmp_path_factory):
     (folder / "dump.xml").write_text(f'<mediawiki xml:lang="en">{pages}</mediawiki>', encoding="utf-8")
     built = build(BuildSettings(source=str(folder / "dump.xml"), out=folder / "corpus", salt_file=folder / "salt"))
     with ModelReader(ScriptedModel()) as reader:
-        built.finish(add_personas(built, PersonSettings(trait_threads=2), reader))
+        built.finish(add_personas(built, settings, reader))
     return built
 
 
 @pytest.fixture(scope="module")
-def built_run(store, tmp_path_factory):
+def store(tmp_path_factory):
+    """A corpus whose traits were read from two threads of each author."""
+    return made(tmp_path_factory.mktemp("built"), PersonSettings(trait_threads=2))
+
+
+def play(store, folder, *overrides):
     """A run under `behavior` on that corpus."""
     values = compose(
         [
@@ -55,11 +60,34 @@ def built_run(store, tmp_path_factory):
                 "monitor=[text]",
                 "experiment.min_comments=2",
             ),
+            *overrides,
         ]
     )
-    folder = tmp_path_factory.mktemp("run")
+    folder.mkdir(exist_ok=True)
     Run(folder).config_path.write_bytes(msgspec.yaml.encode(values))
     return execute(check(RunConfig, values), folder, "run").run
+
+
+@pytest.fixture(scope="module")
+def built_run(store, tmp_path_factory):
+    """A run on targets of any time."""
+    return play(store, tmp_path_factory.mktemp("run"))
+
+
+def test_targets_from_the_instant_on_that_traits_were_read_until(tmp_path):
+    """With one instant for both, no target is earlier, none was read, and the report has nothing to warn of."""
+    instant = int(datetime(2011, 5, 4, tzinfo=UTC).timestamp() * 1000)
+    built = made(tmp_path, PersonSettings(until=instant))
+    run = play(built, tmp_path / "run", f"experiment.since={instant}")
+    split = next(iter(run.manifest()["communities"].values()))["split"]
+    assert split["traits"] == {"as_of_target": True, "targets": 6, "thread_read": 0, "unknown": 0}
+    assert split["no_targets"]["before experiment.since"] == 6
+    texts = {event.seq: event.time for event in run.events() if event.origin == "recorded"}
+    assert all(texts[e.target] >= instant for e in run.events() if e.origin == "candidate")
+    report("next_turn", [run.path], tmp_path / "report", Options(bert="none", least=5, draws=20, figures=False))
+    assert "Traits" not in (tmp_path / "report" / "report.md").read_text()
+    whole = play(built, tmp_path / "whole")
+    assert not next(iter(whole.manifest()["communities"].values()))["split"]["traits"]["as_of_target"]
 
 
 def test_targets_whose_thread_the_traits_were_read_from_are_counted(store, built_run):
@@ -83,15 +111,15 @@ def test_traits_from_elsewhere_are_unknown_and_none_say_nothing(tmp_path):
     config = check(RunConfig, compose(["experiment=next_turn", "corpus=demo", "corpus.lang=de"])).corpus
     targets = [Candidate(event, 1, frozenset()) for event in demo.utterances()]
     mine = sum(bool(demo.personas[one.event.actor].traits) for one in targets)
-    assert drawn_of(config, demo) == {}
-    facts = trait_facts(targets, demo, {})["traits"]
+    assert reading_of(config, demo) == Reading()
+    facts = trait_facts(targets, demo, Reading())["traits"]
     assert facts == {"as_of_target": False, "targets": mine, "thread_read": 0, "unknown": mine}
     first = targets[0].event
     own = sum(one.event.actor == first.actor for one in targets)
     there = sum(one.event.actor == first.actor and one.event.thread == first.thread for one in targets)
-    facts = trait_facts(targets, demo, {first.actor: [first.thread]})["traits"]
+    facts = trait_facts(targets, demo, Reading({first.actor: [first.thread]}))["traits"]
     assert (facts["thread_read"], facts["unknown"]) == (there, mine - own)
     page = tmp_path / "page.wikitext"
     page.write_text(f"== A ==\nOne. {ADA} 10:00, 1 May 2011 (UTC)\n:Two. {BOB} 11:00, 1 May 2011 (UTC)\n")
     plain = load_wikitext(page, "en", b"a salt for tests only")
-    assert trait_facts([Candidate(e, 1, frozenset()) for e in plain.utterances()], plain, {}) == {}
+    assert trait_facts([Candidate(e, 1, frozenset()) for e in plain.utterances()], plain, Reading()) == {}
