@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 _CHARACTERS_A_TOKEN = 16
-_TOKENS_A_BATCH = 2048
+_TOKENS_A_BATCH = 768
+"""On a CPU products are as fast as with 2,048 tokens, and 4 % of the tokens are padding instead of 9."""
+_TOKENS_ELSEWHERE = 8192
+"""On other devices, which want large products."""
 
 
 class EncoderConfig(Frozen):
@@ -86,6 +89,7 @@ class SentenceEncoder:
         self._model = _backend(self.config)
         self._limit = min(self.config.max_tokens or self._model.max_tokens, self._model.max_tokens)
         self._layers = tuple(layer % (self._model.layers + 1) for layer in self.config.layers)
+        self._at_once = _TOKENS_A_BATCH if self.config.device == "cpu" else _TOKENS_ELSEWHERE
         self._cache: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -136,7 +140,7 @@ class SentenceEncoder:
         last = layer % (self.depth + 1)
         ids = [self._tokens(text) for text in texts]
         vectors: list[TokenVectors | None] = [None] * len(texts)
-        for rows in _batches(ids):
+        for rows in _batches(ids, self._at_once):
             with self._lock:
                 states, mask = self._model.hidden([ids[row] for row in rows], last)
             chosen = states[-1]
@@ -167,7 +171,7 @@ class SentenceEncoder:
     def _compute(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         ids = [self._tokens(text) for text in texts]
         means = np.zeros((len(texts), len(self._layers) + 1, self.dimension), np.float32)
-        for rows in _batches(ids):
+        for rows in _batches(ids, self._at_once):
             states, mask = self._model.hidden([ids[row] for row in rows])
             weights = (mask / mask.sum(1, keepdim=True)).unsqueeze(1)
             for place, layer in enumerate((*self._layers, -1)):
@@ -202,12 +206,12 @@ def _key(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _batches(ids: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+def _batches(ids: Sequence[Sequence[int]], tokens: int = _TOKENS_A_BATCH) -> Iterator[list[int]]:
     """Rows sorted by length, in batches of about equal work, so that little is padded."""
     order = sorted(range(len(ids)), key=lambda row: len(ids[row]))
     start = 0
     while start < len(order):
-        rows = order[start : start + max(1, _TOKENS_A_BATCH // max(1, len(ids[order[start]])))]
-        rows = rows[: max(1, _TOKENS_A_BATCH // len(ids[rows[-1]]))]
+        rows = order[start : start + max(1, tokens // max(1, len(ids[order[start]])))]
+        rows = rows[: max(1, tokens // len(ids[rows[-1]]))]
         yield rows
         start += len(rows)
