@@ -48,7 +48,7 @@ class LikeLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UserRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry of users.json: `follows` gives user -> since when, `tags` tag -> domain, the last two the gold profile."""
+    """An entry of users.json: `follows` gives user -> since when, `tags` tag -> domain, the rest gold."""
 
     name: str
     about: str
