@@ -63,8 +63,8 @@ class Benchmark:
 def read_benchmark(path: Path | str, language: str = "en") -> Benchmark:
     """Read a benchmark file.
 
-    A line or entry that isn't an item, a duplicate case, an empty response, an unknown label and a persona
-    without cues are dropped and counted; a trait persona is told by "<Trait> = <level>" in its profile.
+    A line or entry that isn't an item, a duplicate case, a response that is empty or no text, an unknown label and a
+    persona without cues are dropped and counted; a trait persona is told by "<Trait> = <level>" in its profile.
 
     Args:
         path: a JSON array or JSON lines.
@@ -127,16 +127,10 @@ def _entries(path: Path, text: str, dropped: Counter[str]) -> Iterator[Any]:
 
 
 def _case(record: Mapping[str, Any], language: str, dropped: Counter[str]) -> Case | None:
-    if missing := [key for key in _NEEDED if key not in record]:
-        dropped[f"items without {', '.join(missing)}"] += 1
+    if reason := _unfit(record):
+        dropped[reason] += 1
         return None
-    if record["label"] not in (0, 1):
-        dropped["items with a label other than 0 and 1"] += 1
-        return None
-    if not str(record["response"]).strip():
-        dropped["items with an empty response"] += 1
-        return None
-    profile, positive = str(record["profile"]), record["label"] == 1
+    profile, positive = record["profile"], record["label"] == 1
     try:
         space, trait, level = _space(profile, record, language)
     except NoCues:
@@ -147,9 +141,20 @@ def _case(record: Mapping[str, Any], language: str, dropped: Counter[str]) -> Ca
         return None
     context = str(record.get("context") or record.get("dialogue") or "")
     case_id = str(record["case_id"])
-    item = Item(case_id, space, context, str(record["response"]))
+    item = Item(case_id, space, context, record["response"])
     kind = "positive" if positive else str(record.get("negative_type") or record.get("option") or "negative")
     return Case(item, group_of(case_id), positive, kind, profile, trait, level)
+
+
+def _unfit(record: Mapping[str, Any]) -> str:
+    """Why a record is no item; "" where it is one."""
+    if missing := [key for key in _NEEDED if key not in record]:
+        return f"items without {', '.join(missing)}"
+    if record["label"] not in (0, 1):
+        return "items with a label other than 0 and 1"
+    if not isinstance(record["response"], str) or not isinstance(record["profile"], str):
+        return "items whose response or profile isn't text"
+    return "" if record["response"].strip() else "items with an empty response"
 
 
 def _space(profile: str, record: Mapping[str, Any], language: str) -> tuple[LabelSpace, str, str]:

@@ -25,6 +25,8 @@ Kind = Literal["easy", "hard", "social"]
 _OTHER = {"high": "low", "low": "high"}
 _LETTERS = {trait[0]: trait for trait in BIG_FIVE}
 _STEERED = re.compile(r"_trait_([a-z])$")
+_SCENE = re.compile(r"^Scenario: (.+)$", re.MULTILINE)
+_TURN = re.compile(r"^Turn #\d+: (.+)$", re.MULTILINE)
 _CONTEXTS = ("context", "train_input", "prompt", "input")
 _RESPONSES = ("response", "train_output", "output")
 _SCENARIOS = ("original_index", "env_idx", "scenario", "id")
@@ -50,12 +52,14 @@ def trait_profile(trait: str, level: str) -> str:
 def read_written(paths: Sequence[Path], dropped: Counter[str], level: str = "high") -> list[Written]:
     """Big5-CHAT responses: CSV or JSON lines with trait, level, context, response.
 
-    Of steered generations the trait stands in the file's name.
+    Of steered generations the trait stands in the file's name, the level in their `personality` (five numbers in the
+    order of `BIG_FIVE`: 0 high, 1 low, -1 left alone); what has none there opens the conversation and shows no trait.
+    Their prompts hold a description of the speaker: only scenario and turns become the context.
 
     Args:
         paths: files; a folder stands for its .csv, .json and .jsonl files.
         dropped: grows by what can't be used, by reason.
-        level: of files that state none (steered generations).
+        level: of files that state none.
 
     Raises:
         CorpusError: nothing usable is there.
@@ -104,10 +108,12 @@ def _written(record: Mapping[str, Any], trait: str, level: str, strength: str) -
     """The record as a response, or the reason why it is none."""
     said = str(record.get("trait") or trait).strip().lower()
     said = _LETTERS.get(said, said)
-    polarity = str(record.get("level") or level).strip().lower()
-    context, response = _first(record, _CONTEXTS), _first(record, _RESPONSES)
     if said not in BIG_FIVE:
         return "responses of an unknown trait"
+    if strength and not record.get("personality") and "turn" in record:
+        return "turns that no trait steers"
+    polarity = str(record.get("level") or _steered(record, said) or level).strip().lower()
+    context, response = _scene(_first(record, _CONTEXTS)), _first(record, _RESPONSES)
     if polarity not in LEVELS:
         return "responses of an unknown level"
     if not context or not response:
@@ -116,8 +122,25 @@ def _written(record: Mapping[str, Any], trait: str, level: str, strength: str) -
     return Written(f"{alpha}{_first(record, _SCENARIOS) or context}", said, polarity, context, response)
 
 
+def _steered(record: Mapping[str, Any], trait: str) -> str:
+    """The level of a trait by a record's `personality`; "" where it has none, "?" where that is no such list."""
+    given = str(record.get("personality") or "").split()
+    if not given:
+        return ""
+    value = given[BIG_FIVE.index(trait)] if len(given) == len(BIG_FIVE) else "?"
+    return dict(zip("01", LEVELS, strict=True)).get(value, "?")
+
+
+def _scene(prompt: str) -> str:
+    """Scenario and turns of a steered generation's prompt; any other context as it is."""
+    scene = _SCENE.search(prompt)
+    return "\n".join([scene[1], *_TURN.findall(prompt)]) if scene else prompt
+
+
 def _first(record: Mapping[str, Any], keys: Sequence[str]) -> str:
-    return next((str(record[key]).strip() for key in keys if record.get(key) not in (None, "")), "")
+    return next(
+        (str(record[key]).strip() for key in keys if isinstance(record.get(key), str | int) and record[key] != ""), ""
+    )
 
 
 def build_traits(
@@ -147,7 +170,7 @@ def build_traits(
     for one in unique.values():
         group = _easy(one) if kind == "easy" else _hard(one, unique, seed)
         if group is None:
-            dropped["responses without another trait at the same level in the scenario"] += 1
+            dropped["responses without a reply of another trait at the same level in the scenario"] += 1
         else:
             made.setdefault((one.trait, one.level), []).append(group)
     if not made:
@@ -177,7 +200,13 @@ def _easy(one: Written) -> list[dict[str, Any]]:
 
 def _hard(one: Written, all_: Mapping[tuple[str, str, str], Written], seed: int) -> list[dict[str, Any]] | None:
     """One negative of each type, both from the same other trait at the same level, drawn from a named stream."""
-    others = [t for t in BIG_FIVE if t != one.trait and (one.scenario, t, one.level) in all_]
+    others = [
+        t
+        for t in BIG_FIVE
+        if t != one.trait
+        and (one.scenario, t, one.level) in all_
+        and all_[one.scenario, t, one.level].response != one.response
+    ]
     if not others:
         return None
     other = others[stream(seed, "hard", one.scenario, one.trait, one.level).integers(len(others))]
@@ -228,6 +257,12 @@ def _social(record: Mapping[str, Any], number: int, dropped: Counter[str]) -> li
     if len(gold) != 1 or gold[0] not in choices:
         dropped["items without one gold label"] += 1
         return None
+    if not all(isinstance(text, str) and text.strip() for text in choices.values()):
+        dropped["items with a choice that isn't text"] += 1
+        return None
+    if len({text.strip() for text in choices.values()}) < len(choices):
+        dropped["items with the same choice twice"] += 1
+        return None
     key = str(record.get("id") or (record.get("meta") or {}).get("id") or number)
     common = {"id": key, "profile": profile, "dialogue": _dialogue(record.get("dialogue"))}
     return [
@@ -236,7 +271,7 @@ def _social(record: Mapping[str, Any], number: int, dropped: Counter[str]) -> li
             "case_id": f"{key}_pos" if option == gold[0] else f"{key}_neg_{option}",
             "label": int(option == gold[0]),
             "option": option,
-            "response": str(text),
+            "response": text,
         }
         for option, text in choices.items()
     ]

@@ -63,8 +63,10 @@ def score(  # noqa: PLR0917 -- the options of a command
     if (log is None) == (texts is None):
         raise ConfigError("folkmoot fidelity score takes one of --log RUN and --texts FILE")
     author, space = read_space(persona, lang)
-    items = comments_of(Run.open(log), author, space) if log else texts_of(texts or Path(), space)
-    result, html = score_items(items, overrides or (), permutations, f"{len(items)} texts against {persona.name}")
+    dropped: Counter[str] = Counter()
+    items = comments_of(Run.open(log), author, space) if log else texts_of(texts or Path(), space, dropped)
+    title = f"{len(items)} texts against {persona.name}"
+    result, html = score_items(items, overrides or (), permutations, title, dropped)
     typer.echo(json.dumps(result, ensure_ascii=False, indent=1))
     if page is not None:
         page.write_text(html, encoding="utf-8")

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from folkmoot.agents.llm.build import build_pool
+from folkmoot.metrics.fidelity.benchmarks import read_records
 from folkmoot.metrics.fidelity.evaluator import Evaluator, Item
 from folkmoot.metrics.fidelity.evidence import Evidence
 from folkmoot.metrics.fidelity.page import audit_page
@@ -39,13 +41,23 @@ def read_space(path: Path, language: str) -> tuple[str, LabelSpace]:
     if "trait" in record:
         return "", trait_space(str(record["trait"]), str(record.get("level", "")), language)
     if set(record) <= {"profile"}:
-        return "", profile_space(str(record.get("profile", "")), language)
+        profile = record.get("profile", "")
+        if not isinstance(profile, str):
+            raise ConfigError(f"--persona {path}: profile is a {type(profile).__name__}; text is needed")
+        return "", profile_space(profile, language)
     persona = check(Persona, record)
     return persona.id, persona_space(persona)
 
 
-def texts_of(path: Path, space: LabelSpace) -> list[Item]:
-    """Texts of a file: JSON lines with "text" and, if there is one, "context" and "id"; or plain text, one a line.
+def texts_of(path: Path, space: LabelSpace, dropped: Counter[str]) -> list[Item]:
+    """Texts of a file: JSON objects with "text" and, if there is one, "context" and "id"; or plain text, one a line.
+
+    A file is JSON where its name or any of its lines says so; what is no object with a text is counted, not scored.
+
+    Args:
+        path: of the file.
+        space: that the texts are held against.
+        dropped: grows by what can't be used, by reason.
 
     Raises:
         ConfigError: it can't be read or holds no text.
@@ -54,22 +66,27 @@ def texts_of(path: Path, space: LabelSpace) -> list[Item]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"--texts {path} can't be read as UTF-8 text ({error})") from error
-    items = [_item(line, number, space, path) for number, line in enumerate(lines, 1) if line.strip()]
+    if path.suffix in _JSON or any(line.lstrip().startswith("{") for line in lines):
+        records = enumerate(read_records(path, dropped), 1)
+        items = [item for number, record in records if (item := _item(record, number, space, dropped))]
+    else:
+        items = [Item(str(number), space, "", line) for number, line in enumerate(lines, 1) if line.strip()]
     if not items:
-        raise ConfigError(f"--texts {path}: 0 texts; at least 1 line is needed")
+        raise ConfigError(
+            f'--texts {path}: 0 texts ({dict(dropped)}); at least 1 is needed, plain or as "text" in JSON'
+        )
     return items
 
 
-def _item(line: str, number: int, space: LabelSpace, path: Path) -> Item:
-    if not line.lstrip().startswith("{"):
-        return Item(str(number), space, "", line)
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise ConfigError(f"--texts {path}, line {number}: damaged JSON ({error})") from error
-    if "text" not in record:
-        raise ConfigError(f'--texts {path}, line {number}: no "text" among {sorted(record)}')
-    return Item(str(record.get("id", number)), space, str(record.get("context", "")), str(record["text"]))
+_JSON = (".json", ".jsonl", ".ndjson")
+
+
+def _item(record: Mapping[str, Any], number: int, space: LabelSpace, dropped: Counter[str]) -> Item | None:
+    text, context = record.get("text"), record.get("context") or ""
+    if not isinstance(text, str) or not isinstance(context, str):
+        dropped["entries whose text or context isn't text"] += 1
+        return None
+    return Item(str(record.get("id", number)), space, context, text)
 
 
 def comments_of(run: Run, author: str, space: LabelSpace) -> list[Item]:
@@ -93,8 +110,17 @@ def comments_of(run: Run, author: str, space: LabelSpace) -> list[Item]:
     return items
 
 
-def score(items: Sequence[Item], overrides: Sequence[str], permutations: int, title: str) -> tuple[dict[str, Any], str]:
+def score(
+    items: Sequence[Item], overrides: Sequence[str], permutations: int, title: str, dropped: Mapping[str, int]
+) -> tuple[dict[str, Any], str]:
     """What was found, JSON-able, and the audit page.
+
+    Args:
+        items: what is scored.
+        overrides: of the config.
+        permutations: label orders of a prompt.
+        title: of the page.
+        dropped: what was left out before, by reason; it stands among the losses.
 
     Raises:
         FolkmootError: what is wrong with the backend.
@@ -117,7 +143,7 @@ def score(items: Sequence[Item], overrides: Sequence[str], permutations: int, ti
         "permutations": permutations,
         "texts": [_plain(item, evidence) for item, evidence in scored],
         "mean": mean_score([one.score for one in rated], config.seed),
-        "losses": dict(+evaluator.losses),
+        "losses": {**dropped, **+evaluator.losses},
     }
     return result, audit_page(title, scored)
 

@@ -7,7 +7,14 @@ from collections import Counter
 import pytest
 
 from folkmoot.metrics.fidelity.benchmarks import group_of, read_benchmark
-from folkmoot.metrics.fidelity.building import build_social, build_traits, read_written, trait_profile, write_benchmark
+from folkmoot.metrics.fidelity.building import (
+    Written,
+    build_social,
+    build_traits,
+    read_written,
+    trait_profile,
+    write_benchmark,
+)
 from folkmoot.metrics.fidelity.wording import BIG_FIVE, LEVELS
 from folkmoot.sim.errors import CorpusError
 
@@ -55,6 +62,9 @@ def test_bad_items_are_counted(tmp_path):
         good | {"case_id": "d", "response": " "},
         good | {"case_id": "e", "profile": "x", "trait": "openness", "level": "medium"},
         good | {"case_id": "f", "profile": ""},
+        good | {"case_id": "g", "response": None},
+        good | {"case_id": "h", "profile": ["calm"]},
+        good | {"case_id": "i", "profile": "x", "trait": "wisdom", "level": "high"},
     ]
     path = tmp_path / "b.jsonl"
     path.write_text("\n".join([*map(json.dumps, [good, *bad]), "{oops", "3"]), encoding="utf-8")
@@ -65,7 +75,8 @@ def test_bad_items_are_counted(tmp_path):
         "items without profile, response, label": 1,
         "items with a label other than 0 and 1": 1,
         "items with an empty response": 1,
-        "items with an unknown trait or level": 1,
+        "items with an unknown trait or level": 2,
+        "items whose response or profile isn't text": 2,
         "items whose persona has no cues": 1,
         "malformed JSON lines": 1,
         "entries that aren't objects": 1,
@@ -136,21 +147,49 @@ def test_built_benchmarks_follow_the_rules(chat_csv, tmp_path, kind):
     assert dropped["responses of an unknown level"] == 1
     assert dropped["responses without context or text"] == 1
     assert dropped["further responses for the same scenario and polarity"] == 1
-    assert dropped["responses without another trait at the same level in the scenario"] == (kind == "hard")
+    assert dropped["responses without a reply of another trait at the same level in the scenario"] == (kind == "hard")
 
 
 @pytest.mark.shared
 def test_steered_generations_make_groups(shared):
-    """Big5-CHAT's evaluation files have their trait in the name; each scenario and strength gives groups by rule."""
+    """Of Big5-CHAT's evaluation files all steered turns are read, both levels, and no description of the speaker."""
     dropped = Counter()
     written = read_written([shared / "persona/big5-chat/eval_set"], dropped)
-    assert {one.trait for one in written} == {"agreeableness", "conscientiousness", "extraversion", "openness"}
-    items = build_traits(written, "hard", groups=40, seed=1, dropped=dropped)
-    assert Counter(item["negative_type"] for item in items) == {
-        "none": 40,
-        "profile_swap_same_level": 40,
-        "cross_trait_same_level": 40,
+    assert dropped == {"turns that no trait steers": 388}
+    assert Counter((one.trait, one.level) for one in written) == {
+        (trait, level): 87 if trait == "extraversion" else 100 for trait in BIG_FIVE[:4] for level in LEVELS
     }
+    assert not any("personality" in one.context or "Imagine you" in one.context for one in written)
+    items = build_traits(written, "hard", groups=40, seed=1, dropped=dropped)
+    kinds = ("none", "profile_swap_same_level", "cross_trait_same_level")
+    assert Counter(item["negative_type"] for item in items) == dict.fromkeys(kinds, 40)
+    replies = {(item["profile"], item["context"], item["response"]): item["label"] for item in items}
+    assert len(replies) == len(items)
+
+
+def test_steered_levels_are_read_at_their_traits_place(tmp_path):
+    """0 is high, 1 is low, -1 or a list of another length is none; openings are counted, prompts lose their speaker."""
+    path = tmp_path / "alpha_1.0_trait_c.jsonl"
+    prompt = 'Imagine you are Ada.\nScenario: Ada meets Ben.\nAda\'s personality: tidy.\nTurn #0: Ben said: "Hello."'
+    vectors = ["-1 0 -1 -1 -1", "-1 1 -1 -1 -1", "0 -1 -1 -1 -1", "0 1", None]
+    rows = [
+        {"env_idx": k, "turn": 1, "prompt": prompt, "response": "Hm.", "personality": v} for k, v in enumerate(vectors)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    dropped = Counter()
+    written = read_written([path], dropped)
+    assert [(one.trait, one.level) for one in written] == [("conscientiousness", level) for level in LEVELS]
+    assert written[0].context == 'Ada meets Ben.\nBen said: "Hello."'
+    assert dropped == {"responses of an unknown level": 2, "turns that no trait steers": 1}
+
+
+def test_no_negative_is_its_positive():
+    """A reply that two traits share word for word is no negative of either; the group is counted, not made."""
+    same = [Written("s", trait, "high", "Scene?", "The very same.") for trait in ("openness", "extraversion")]
+    dropped = Counter()
+    with pytest.raises(CorpusError, match="0 hard groups"):
+        build_traits(same, "hard", groups=None, seed=1, dropped=dropped)
+    assert +dropped == {"responses without a reply of another trait at the same level in the scenario": 2}
 
 
 def test_social_items_become_groups(tmp_path):
@@ -166,6 +205,8 @@ def test_social_items_become_groups(tmp_path):
         item | {"id": "x2", "label": ["A", "B"]},
         item | {"id": "x3", "choices": {}},
         item | {"id": "x4", "label": "Z"},
+        item | {"id": "x5", "choices": {"A": "Hi.", "B": None}},
+        item | {"id": "x6", "choices": {"A": "Hi.", "B": "Hi. "}},
     ]
     path, built = tmp_path / "s.json", tmp_path / "out.json"
     path.write_text(json.dumps([item, *odd]), encoding="utf-8")
@@ -177,6 +218,8 @@ def test_social_items_become_groups(tmp_path):
     assert dropped == {
         "items without one gold label": 2,
         "items without a profile or choices": 1,
+        "items with a choice that isn't text": 1,
+        "items with the same choice twice": 1,
         "groups left out for size": 0,
     }
 

@@ -82,7 +82,11 @@ def test_prompts_share_all_but_their_end():
     score(model, [ITEM], permutations=6)
     texts = [m[-1].content for m in model.prompts]
     assert len(texts) == 18
-    ends = {f"{wording('en').options}\n{dimension_part(SPACE, d, order)}" for d in DIMENSIONS for order in orders("i1", d, 6)}
+    ends = {
+        f"{wording('en').options}\n{dimension_part(SPACE, d, order)}"
+        for d in DIMENSIONS
+        for order in orders("i1", d, 6)
+    }
     assert {text[text.index(ITEM.response) + len(ITEM.response) :].strip() for text in texts} == ends
 
 

@@ -3,17 +3,20 @@
 import asyncio
 import importlib.util
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from folkmoot.metrics.fidelity.alignment import AlignmentScorer
 from folkmoot.metrics.fidelity.benchmarks import read_benchmark
+from folkmoot.metrics.fidelity.building import build_traits, read_written, write_benchmark
 from folkmoot.metrics.fidelity.evaluator import Evaluator
 from folkmoot.metrics.fidelity.judges import Judge
 from folkmoot.metrics.fidelity.methods import JudgeScorer, PairwiseScorer, PrismScorer, losses, score_groups
 from folkmoot.metrics.fidelity.table import results, sentences
 from folkmoot.metrics.fidelity.wording import DIMENSIONS
+from folkmoot.metrics.uncertainty import FEW_UNITS
 from folkmoot.sim.errors import MetricError, ModelMissing
 from folkmoot.sim.protocols import Answer, LabelScores
 
@@ -67,16 +70,38 @@ def truthful(benchmark):
     return oracles.knows(choose)
 
 
+@pytest.fixture(params=[*FILES, "chat_easy", "chat_hard"])
+def real(request, shared, tmp_path):
+    """A released file, or a benchmark built from Big5-CHAT's evaluation files, written and read again."""
+    if request.param in FILES:
+        return read_benchmark(shared / f"persona/prism-persona/{request.param}.dev.json")
+    dropped, kind = Counter(), request.param.removeprefix("chat_")
+    written = read_written(sorted((shared / "persona/big5-chat/eval_set").glob("alpha_1.0_*")), dropped)
+    path = tmp_path / f"{request.param}.json"
+    write_benchmark(build_traits(written, kind, groups=24, seed=1, dropped=dropped), path)
+    return read_benchmark(path)
+
+
 @pytest.mark.shared
-@pytest.mark.parametrize("name", FILES)
-def test_truth_separates_perfectly(shared, name):
-    """An evaluator that knows the truth reaches AUC 1 and group accuracy 1 on every released file."""
-    benchmark = read_benchmark(shared / f"persona/prism-persona/{name}.dev.json")
-    lines = scored(PrismScorer(Evaluator(truthful(benchmark))), list(benchmark.groups().values()))
+def test_truth_separates_perfectly(real):
+    """An evaluator that knows the truth reaches AUC 1 and group accuracy 1 on every file of real replies."""
+    lines = scored(PrismScorer(Evaluator(truthful(real))), list(real.groups().values()))
     numbers = results(lines, draws=20)
+    assert len(lines) == len(real.cases)
     assert numbers["auc"]["value"] == 1
     assert numbers["group_accuracy"]["value"] == 1
     assert all(one["auc"]["value"] == 1 for one in numbers["dimensions"].values())
+
+
+@pytest.mark.shared
+def test_guessing_is_chance_on_real_replies(real):
+    """Of ten evaluators that guess, at most two find 0.5 outside the interval of their AUC; few groups are said to be few."""
+    groups = list(real.groups().values())
+    found = [results(scored(PrismScorer(Evaluator(oracles.guesses(s))), groups), draws=400) for s in range(10)]
+    if len(groups) < FEW_UNITS:
+        assert any("groups are few" in line for line in sentences("real", "prism", "oracle", found[0]))
+    else:
+        assert sum(not one["auc"]["low"] <= 0.5 <= one["auc"]["high"] for one in found) <= 2
 
 
 def test_guessing_is_chance(made):

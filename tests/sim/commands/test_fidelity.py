@@ -29,7 +29,8 @@ def test_texts_get_scores_and_an_audit_page(persona, tmp_path):
     """Each text has S, three dimensions with three labels each, the lowest; hostile text is escaped in the page."""
     texts, page = tmp_path / "texts.jsonl", tmp_path / "page.html"
     nasty = "<script>alert(1)</script>"
-    texts.write_text(f"A plain line.\n{json.dumps({'id': 'x', 'text': nasty, 'context': nasty})}\n", encoding="utf-8")
+    said = [{"text": "A plain line."}, {"id": "x", "text": nasty, "context": nasty}]
+    texts.write_text("\n".join(map(json.dumps, said)), encoding="utf-8")
     code, output = folkmoot("fidelity", "score", "--persona", persona, "--texts", texts, "--page", page, *ASKED)
     assert code == 0, output
     found = json.loads(output)
@@ -42,6 +43,31 @@ def test_texts_get_scores_and_an_audit_page(persona, tmp_path):
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
     assert found["texts"][0]["dimensions"]["task_framing"]["labels"]["A"] in html
+
+
+def test_broken_lines_are_counted_never_scored(persona, tmp_path):
+    """In a file of JSON a damaged line, a bare value and an entry without a text are counted; a text file has none."""
+    texts = tmp_path / "texts.txt"
+    lines = ["no brace", "{oops", "3", '{"text": null}', '{"id": "x"}', '{"text": " "}', '{"text": "Let us try."}']
+    texts.write_text("\n".join(lines), encoding="utf-8")
+    code, output = folkmoot("fidelity", "score", "--persona", persona, "--texts", texts, *ASKED)
+    assert code == 0, output
+    found = json.loads(output)
+    assert [one["score"] is None for one in found["texts"]] == [True, False]
+    assert found["losses"] == {
+        "malformed JSON lines": 2,
+        "entries that aren't objects": 1,
+        "entries whose text or context isn't text": 2,
+        "empty response": 1,
+    }
+    texts.write_text('"Quoted" speech.\n3\n', encoding="utf-8")
+    code, output = folkmoot("fidelity", "score", "--persona", persona, "--texts", texts, *ASKED)
+    assert len(json.loads(output)["texts"]) == 2
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("no JSON at all\n", encoding="utf-8")
+    code, output = folkmoot("fidelity", "score", "--persona", persona, "--texts", broken, *ASKED)
+    assert code == 2
+    assert "0 texts" in output
 
 
 def test_a_runs_comments_are_scored(persona, tmp_path):
