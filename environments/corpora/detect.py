@@ -51,5 +51,5 @@ def _nothing(text: str) -> str:
     known = ", ".join(known_languages())
     return (
         f"no signature (user link and timestamp) of any known language ({known}) in {len(text)} characters; its words "
-        f"look like {_classify(text)!r}. Is it a Talk page? If its language is known, name it with corpus.lang"
+        f"look like {_classify(text)!r}. If the language is known, name it: --lang for a build, corpus.lang for a run"
     )

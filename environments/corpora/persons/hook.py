@@ -1,5 +1,8 @@
 """The stage as a build runs it; a reader is handed in as the tool `reader`, what is known of it as `reader_facts`."""
 
+import sys
+
+from folkmoot.environments.corpora.filters import FilterSettings
 from folkmoot.environments.corpora.persons.settings import PersonSettings
 from folkmoot.environments.corpora.persons.stage import STAGE, add_personas
 from folkmoot.environments.corpora.pipeline.context import StageContext
@@ -8,6 +11,12 @@ from folkmoot.sim.config import check
 
 
 def people_stage(store: Store, context: StageContext) -> StageRecord:
-    """Filters and personas of a build, by `settings.stages["personas"]`."""
+    """Filters and personas of a build, by `settings.stages["personas"]`.
+
+    A corpus of ours that comes back from an export was filtered before it went out: its threads all stay.
+    """
     settings = check(PersonSettings, context.settings.stages.get(STAGE, {}), STAGE)
+    if context.page.pseudonymous:
+        filters = FilterSettings(max_words=sys.maxsize, max_users=sys.maxsize, keep_all=True)
+        settings = settings.model_copy(update={"filters": filters})
     return add_personas(store, settings, context.tools.get("reader"), context.tools.get("reader_facts"))

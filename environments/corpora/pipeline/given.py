@@ -4,15 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_origin
 
-from pydantic import ValidationError
-
 from folkmoot.environments.corpora.pipeline.context import StageContext
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
 from folkmoot.environments.corpora.sources.base import KEPT, SourcePerson
+from folkmoot.environments.corpora.sources.person_fields import sound
 from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
 from folkmoot.environments.corpora.store.tables import Row
-from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import Attributes, Persona
 
 TABLE = "given_personas"
@@ -24,14 +22,15 @@ FIXED = frozenset(
 
 
 def add_given(store: Store, context: StageContext) -> StageRecord:
-    """Write `given_personas`, empty where the source says nothing; a wrong field costs its person and is counted."""
+    """Write `given_personas`, empty where the source says nothing; a wrong field costs no person and is counted."""
     dropped: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
     before = Counter(context.source.losses)
     people = list(context.source.people()) if hasattr(context.source, "people") else []
     names = Pseudonyms(context.page.salt, context.page.language, [person.author for person in people])
-    record = store.write(TABLE, _rows(people, names, context, store.manifest.language, dropped), COLUMNS)
+    record = store.write(TABLE, _rows(people, names, context, store.manifest.language, dropped, wrong), COLUMNS)
     told = _told(Counter(context.source.losses) - before, names)
-    notes = {reason: count for reason, count in sorted(told.items()) if KEPT in reason}
+    notes = {reason: count for reason, count in sorted((told + wrong).items()) if KEPT in reason}
     dropped.update({reason: count for reason, count in told.items() if reason not in notes})
     counts = {"people": tally(record.rows, dropped)} if record.rows or dropped else {}
     return StageRecord(name="given", counts=counts, notes=notes)
@@ -46,14 +45,17 @@ def _told(losses: Counter[str], names: Pseudonyms) -> Counter[str]:
 
 
 def _rows(
-    people: Iterable[SourcePerson], names: Pseudonyms, context: StageContext, language: str, dropped: Counter[str]
+    people: Iterable[SourcePerson],
+    names: Pseudonyms,
+    context: StageContext,
+    language: str,
+    dropped: Counter[str],
+    wrong: Counter[str],
 ) -> Iterator[Row]:
     seen: set[str] = set()
     for person in people:
-        made = _persona(person, names, context, language)
-        if isinstance(made, str):
-            dropped[made] += 1
-        elif made.id in context.page.blocked:
+        made = _persona(person, names, context, language, wrong)
+        if made.id in context.page.blocked:
             dropped["users on the blocklist"] += 1
         elif made.id in seen:
             dropped["named a second time"] += 1
@@ -62,19 +64,16 @@ def _rows(
             yield {"id": made.id, "persona": made.model_dump_json()}
 
 
-def _persona(person: SourcePerson, names: Pseudonyms, context: StageContext, language: str) -> Persona | str:
-    """The persona, or why there is none; a profile may name any of the people."""
+def _persona(
+    person: SourcePerson, names: Pseudonyms, context: StageContext, language: str, wrong: Counter[str]
+) -> Persona:
+    """The persona, without the fields that are wrong; a profile may name any of the people."""
     kept = context.page.pseudonymous
-    fields = dict(person.fields) if kept else hide(person.fields, names)
-    try:
-        return Persona.model_validate(
-            {"language": language, **fields, "id": person.author if kept else names.of(person.author)}
-        )
-    except ValidationError as error:
-        where = ".".join(str(step) for step in error.errors()[0]["loc"])
-        return f"with a wrong value in {names.text(where)}"
-    except ConfigError as error:
-        return f"with a wrong value ({names.text(str(error).split(':')[0])})"
+    fields, faults = sound(dict(person.fields) if kept else hide(person.fields, names))
+    wrong.update(f"people {KEPT}) without a wrong {names.text(name)}" for name, _ in faults)
+    return Persona.model_validate(
+        {"language": language, **fields, "id": person.author if kept else names.of(person.author)}
+    )
 
 
 def hide(fields: Mapping[str, Any], names: Pseudonyms) -> dict[str, Any]:

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from folkmoot.environments.corpora.sources.base import SourcePerson
 from folkmoot.environments.corpora.sources.faults import Faults
+from folkmoot.environments.corpora.sources.person_fields import sound
 from folkmoot.environments.corpora.sources.table_rows import Row, read_rows
-from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.persona import TRAITS, Attributes, Persona
+from folkmoot.sim.persona import TRAITS, Attributes
 
 SEPARATOR = ";"
 """Between the items of a list in one field."""
@@ -29,7 +27,7 @@ def columns() -> tuple[str, ...]:
 
 
 def read_people(path: Path, faults: Faults, encoding: str | None = None) -> Iterator[SourcePerson]:
-    """The people of a table; what isn't a persona is told to `faults`.
+    """The people of a table; what isn't one, and every wrong field, is told to `faults`.
 
     Raises:
         CorpusError: the file can't be read, or a column is no field of a persona.
@@ -47,20 +45,15 @@ def read_people(path: Path, faults: Faults, encoding: str | None = None) -> Iter
             faults.add("people who are there twice (the first row counts)", line)
         else:
             seen.add(author)
-            yield from _person(author, row, faults, line)
+            yield _person(author, row, faults, line)
 
 
-def _person(author: str, row: Row, faults: Faults, line: int) -> Iterator[SourcePerson]:
-    try:
-        fields = _fields(row)
-        Persona.model_validate({"id": author, "language": "en", **fields})
-    except ValidationError as error:
-        first = error.errors()[0]
-        faults.add(f"people whose {'.'.join(map(str, first['loc']))} is wrong: {first['msg']}", line)
-    except ConfigError as error:
-        faults.add(f"people: {error}", line)
-    else:
-        yield SourcePerson(author, fields)
+def _person(author: str, row: Row, faults: Faults, line: int) -> SourcePerson:
+    """The person, without the fields whose values are wrong."""
+    fields, wrong = sound(_fields(row))
+    for name, why in wrong:
+        faults.add(f"fields of people (kept without) that are wrong: {name}: {why}", line)
+    return SourcePerson(author, fields)
 
 
 def _fields(row: Row) -> dict[str, Any]:

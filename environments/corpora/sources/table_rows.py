@@ -111,7 +111,7 @@ def _csv_rows(
 ) -> Iterator[tuple[int, Row]]:
     lines = _text_lines(path, encoding)
     head = next(lines, "")
-    delimiter = _delimiter(path, head, needed)
+    delimiter = _delimiter(path, head, known)
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # a comment may be longer than the module's 128 KiB
     columns = [column.strip() for column in next(csv.reader([head], delimiter=delimiter), [])]
     check_columns(path.name, columns, needed, known)
@@ -135,13 +135,15 @@ def _csv_rows(
             yield number, {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
 
 
-def _delimiter(path: Path, head: str, needed: Sequence[str]) -> str:
-    """The first delimiter at which the first line has the columns needed; a comma where none has."""
-    for delimiter in DELIMITERS:
+def _delimiter(path: Path, head: str, known: Sequence[str]) -> str:
+    """The delimiter at which the first line has most of the columns known, then most columns; a comma goes first."""
+
+    def cut(delimiter: str) -> tuple[int, int]:
         columns = [column.strip() for column in next(csv.reader([head], delimiter=delimiter), [])]
-        if set(needed) <= set(columns):
-            return delimiter
-    return "\t" if ".csv" not in path.suffixes and "\t" in head else ","
+        return len(set(known) & set(columns)), len(columns)
+
+    order = DELIMITERS if ".csv" in path.suffixes else ("\t", *DELIMITERS)
+    return max(order, key=cut)
 
 
 def _damaged(cell: str) -> bool:

@@ -50,8 +50,8 @@ def test_nobody_is_dropped_for_the_name_of_another(make, tmp_path):
     personas = list(store.personas())
     assert {persona.profile[:6] for persona in personas} == {"", "Knows "}
     assert [p.traits["writing_style"].values for p in personas if p.traits] == [("Formal procedural tone",)]
-    told = store.manifest.stage("given").counts["people"].dropped
-    assert sum(told.values()) == 1
-    assert "unknown trait" in "".join(told)
+    given = store.manifest.stage("given")
+    assert (given.counts["people"].kept, given.counts["people"].dropped) == (3, {})
+    assert [count for reason, count in given.notes.items() if "unknown trait" in reason] == [1]
     written = (store.path / "manifest.json").read_text("utf-8")
     assert "Adalovely" not in written

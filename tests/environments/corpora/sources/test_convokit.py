@@ -99,6 +99,15 @@ def test_a_corpus_comes_back_from_convokit(corpus, tmp_path):
     assert list(again.personas()) == list(corpus.personas())
 
 
+def test_what_was_kept_once_is_kept_again(corpus, tmp_path):
+    """Law: a corpus that comes back keeps its threads without being asked to, though few of its people have traits."""
+    export_corpus(corpus, tmp_path / "convokit")
+    source = f"convokit:{tmp_path / 'convokit'}"
+    again = build(BuildSettings(source=source, out=tmp_path / "again"))
+    assert [thread.id for thread in again.threads()] == [thread.id for thread in corpus.threads()]
+    assert list(again.personas()) == list(corpus.personas())
+
+
 def test_the_second_export_is_the_first(corpus, tmp_path):
     """Law: exported, imported and exported again: the same utterances, speakers and conversations, byte for byte."""
     export_corpus(corpus, tmp_path / "one")

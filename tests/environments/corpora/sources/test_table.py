@@ -161,6 +161,8 @@ def test_other_encodings_have_to_be_named(tmp_path):
         ("thread,body", "has no column 'text'; known: 'body', 'thread'"),
         ("thread,text,tiem", "has a column 'tiem' and none 'time'; did you mean 'time'. If not, call it 'fact.tiem'"),
         ("thread,text,Author", "has a column 'Author' and none 'author'"),
+        ("thread;body;author", "has no column 'text'; known: 'author', 'body', 'thread'"),
+        ("thread;body", "has no column 'text'; known: 'body', 'thread'"),
         ("thread,text,text", "has two columns 'text'; rename one"),
         ("", "is empty"),
     ],
@@ -190,28 +192,29 @@ def test_differences_within_a_thread_are_counted(tmp_path):
 
 
 def test_people_come_from_a_second_table(tmp_path):
-    """Law: a row is a person; lists are split at semicolons, JSON lines may nest; what is wrong is told with its line."""
+    """Law: a row is a person; JSON lines may nest; a wrong field is told with its line and costs no person."""
     write(tmp_path / "comments.csv", "thread,text\nt,x\n")
     rows = [
-        "author,profile,gender,hobbies,registration_year,rate_per_day,traits.policy_usage,traits.policy_usage.reasoning,note",
-        "Ada,Likes mills.,woman,mills; wheels ,2010,0.5,Occasional citation,Twice.,x",
-        "Bodo,,male,,,,,,",
-        "Cleo,,,,,,Never,,",
-        ",nobody,,,,,,,",
-        "Ada,again,,,,,,,",
+        "author,profile,gender,location,hobbies,registration_year,rate_per_day,traits.policy_usage,traits.policy_usage.reasoning,note",
+        "Ada,Likes mills.,woman,,mills; wheels ,2010,0.5,Occasional citation,Twice.,x",
+        "Bodo,,male,Ulm,,,,,,",
+        "Cleo,,,,,,,Never,,",
+        ",nobody,,,,,,,,",
+        "Ada,again,,,,,,,,",
     ]
     write(tmp_path / "personas.csv", "\n".join(rows))
     source = open_table(Request(str(tmp_path)))
-    (ada,) = source.people()
-    assert ada.author == "Ada"
+    ada, bodo, cleo = source.people()
+    assert (ada.author, bodo.fields, cleo.fields) == ("Ada", {"attributes": {"location": "Ulm"}}, {"traits": {}})
     persona = Persona.model_validate({"id": "0", "language": "de", **ada.fields})
     assert persona.attributes.hobbies == ("mills", "wheels")
     assert (persona.attributes.registration_year, persona.rate_per_day) == (2010, 0.5)
     assert persona.traits["policy_usage"].values == ("Occasional citation",)
     losses = source.losses
     assert losses["columns of people (kept without) that personas don't have: 'note' (line 2)"] == 1
-    assert any(reason.startswith("people whose attributes.gender is wrong") and "line 3" in reason for reason in losses)
-    assert any("policy_usage" in reason and "line 4" in reason for reason in losses)
+    wrong = "fields of people (kept without) that are wrong: "
+    assert any(reason.startswith(f"{wrong}attributes.gender") and "line 3" in reason for reason in losses)
+    assert any(reason.startswith(f"{wrong}traits.policy_usage") and "line 4" in reason for reason in losses)
     assert (
         losses["people without an author (line 5)"]
         == losses["people who are there twice (the first row counts) (line 6)"]
