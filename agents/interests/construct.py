@@ -6,7 +6,7 @@ tags post by post, each with its dates and counts computed, then a profile from 
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -116,7 +116,7 @@ class Builder:
         notes = added(one for _, one in found)
         blocks = [block for block, _ in found if block]
         if not blocks:
-            return Built(reason=NO_EVIDENCE, notes=notes)
+            return _nothing(notes)
         evidence = interest_prompt("summaries").render(notes="\n".join(blocks))
         return await self._profile(user, evidence, notes)
 
@@ -138,8 +138,7 @@ class Builder:
         signals, notes = await self.signals(user, posts, self.part)
         found = candidates(signals, {post.number: post.time for post in posts})
         if not found:
-            lost = any(notes[reason] for reason in notes if reason.startswith(LOST))
-            return Built(reason=NO_EVIDENCE if lost else "", notes=notes)
+            return _nothing(notes)
         evidence = interest_prompt("candidates").render(candidates=show_candidates(found), last=date(posts[-1].time))
         return await self._profile(user, evidence, notes)
 
@@ -226,6 +225,12 @@ class Builder:
             return Built(reason=reply.reason, notes=+notes)
         notes["answers repaired"] += reply.repaired
         return Built(reply.value.value, notes=+(notes + reply.value.dropped))
+
+
+def _nothing(notes: Counter[str]) -> Built:
+    """An empty profile: nothing shows in what was read, or nothing could be read."""
+    lost = any(reason.startswith(LOST) for reason in notes)
+    return Built(reason=NO_EVIDENCE if lost else "", notes=notes)
 
 
 LOST = "parts lost, "
