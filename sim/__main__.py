@@ -11,6 +11,7 @@ from folkmoot.sim.commands.annotators import app as annotators_app
 from folkmoot.sim.commands.bertscore import app as bertscore_app
 from folkmoot.sim.commands.corpus import app as corpus_app
 from folkmoot.sim.commands.fidelity import app as fidelity_app
+from folkmoot.sim.commands.profile import app as profile_app
 from folkmoot.sim.errors import FolkmootError
 from folkmoot.sim.runs import Run
 
@@ -182,6 +183,7 @@ def export(
 
 app.add_typer(corpus_app, name="corpus")
 app.add_typer(fidelity_app, name="fidelity")
+app.add_typer(profile_app, name="profile")
 app.add_typer(annotators_app, name="annotators")
 app.add_typer(bertscore_app, name="bertscore")
 
