@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.building import digest
@@ -62,7 +63,7 @@ class _Feed:
     """From lines to events; a post's seq is known once it has been placed."""
 
     def __init__(self, community: str, lang: str, names: Pseudonyms, files: Files) -> None:
-        self._common = {"community": community, "origin": "recorded"}
+        self._common: dict[str, Any] = {"community": community, "origin": "recorded"}
         self._lang = lang
         self._names = names
         self._files = files
