@@ -30,7 +30,7 @@ class Contexts:
             last = self._last[event.thread] = deque(maxlen=self.size + 1)
         target = event.target
         context = [text for seq, text in last if target is None or seq < target]
-        if event.origin != "candidate":
+        if event.origin != "candidate" and not event.wordless:
             last.append((event.seq, event.text))
         context = context[max(0, len(context) - self.size) :]
         return Utterance(self._titles.get(event.thread, ""), tuple(context), event.text, event.language, event)

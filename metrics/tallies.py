@@ -42,6 +42,7 @@ class Counting:
         """True where the event is a comment that counts."""
         return (
             isinstance(event, TextEvent)
+            and not event.wordless
             and event.origin in self.origins
             and (not self.community or event.community == self.community)
             and not (self.replies_only and event.parent is None)

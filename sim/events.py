@@ -59,6 +59,11 @@ class TextEvent(Event, frozen=True, kw_only=True, omit_defaults=True):
     source_id: str | None = None
     source_offset: int | None = None
 
+    @property
+    def wordless(self) -> bool:
+        """Whether it has no words of its own by its kind, as a repost: metrics of utterances pass it over."""
+        return False
+
 
 class Abstained(Event, frozen=True, kw_only=True, omit_defaults=True):
     """An agent looked and chose to say nothing."""

@@ -106,9 +106,22 @@ def _shares(counts: Counter[int], size: int) -> np.ndarray:
 
 
 def fit_activity(
-    threads: Iterable[Sequence[TextEvent]], timezone: str, *, family: str = "auto", think_share: float = THINK_SHARE
+    threads: Iterable[Sequence[TextEvent]],
+    timezone: str,
+    *,
+    family: str = "auto",
+    think_share: float = THINK_SHARE,
+    watch_share: float = WATCH_SHARE,
 ) -> Activity:
-    """Activity of a community from its recorded threads (each opening first); parameters rounded to 6 digits."""
+    """Activity of a community from its recorded threads (each opening first); parameters rounded to 6 digits.
+
+    Args:
+        threads: of one community.
+        timezone: IANA name.
+        family: of the gaps; `auto` takes the best.
+        think_share: of a reply's delay, what counts as thinking.
+        watch_share: of those who join a thread, who came since they watch the page; on a feed nobody does.
+    """
     threads = [list(thread) for thread in threads if thread]
     events = [event for thread in threads for event in thread]
     gaps, facts = fit_gaps(_gaps(events), family)
@@ -123,8 +136,8 @@ def fit_activity(
         timezone=timezone,
         think=Delay(mean_s=_round(mean * think_share), shape=shape),
         reaction=Delay(mean_s=_round(mean * (1 - think_share)), shape=shape),
-        react={"reply": react, "mention": react, "watch": _watch(threads)},
-        exogenous_share=_exogenous(threads),
+        react={"reply": react, "mention": react, "watch": _watch(threads, watch_share)},
+        exogenous_share=_exogenous(threads, watch_share),
         fitted=facts,
     )
 
@@ -195,24 +208,24 @@ def _came(threads: Sequence[Sequence[TextEvent]]) -> tuple[int, int, int]:
     return opened, joined, returned
 
 
-def _watch(threads: Sequence[Sequence[TextEvent]]) -> float:
-    """Probability that a new thread calls one of the others who write on its page, for `WATCH_SHARE` of who joins."""
+def _watch(threads: Sequence[Sequence[TextEvent]], share: float) -> float:
+    """Probability that a new thread calls one of the others who write on its page, for this share of who joins."""
     people: dict[str, set[str]] = defaultdict(set)
     for thread in threads:
         people[_page(thread[0])].update(event.actor for event in thread)
     called = sum(len(people[_page(thread[0])]) - 1 for thread in threads)
-    return _round(WATCH_SHARE * _came(threads)[1] / called) if called else 0.0
+    return _round(share * _came(threads)[1] / called) if called else 0.0
 
 
 def _page(event: TextEvent) -> str:
     return str(getattr(event, "page", ""))
 
 
-def _exogenous(threads: Sequence[Sequence[TextEvent]]) -> float:
+def _exogenous(threads: Sequence[Sequence[TextEvent]], watching: float) -> float:
     """Share of the comments that nothing called for: openings, and joining that isn't watching. A tenth at least."""
     opened, joined, returned = _came(threads)
     total = opened + joined + returned
-    return _round(max(0.1, (opened + (1 - WATCH_SHARE) * joined) / total)) if total else 1.0
+    return _round(max(0.1, (opened + (1 - watching) * joined) / total)) if total else 1.0
 
 
 def _round(value: float) -> float:

@@ -6,10 +6,10 @@ read a sentence back exactly: it blanks the slots and looks the sentence up.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ACTS = ("CRITIQUE", "REQUEST", "REFERENCE", "COMMIT", "REPORT", "INFORM", "ASK", "POSITIVE", "NEGATIVE", "PARTIAL")
 """The ten dialog acts, in the order in which `intent` names them."""
@@ -34,7 +34,7 @@ class Phrase(NamedTuple):
 
 
 class Bank(NamedTuple):
-    """All that the scripted model can say in one language."""
+    """All that the scripted model can say in one language: `phrases` on Talk pages, `feed` on a feed."""
 
     language: str
     quotes: tuple[str, str]
@@ -42,6 +42,7 @@ class Bank(NamedTuple):
     policies: tuple[str, ...]
     titles: tuple[str, ...]
     phrases: Mapping[str, tuple[Phrase, ...]]
+    feed: Mapping[str, tuple[Phrase, ...]]
     known: Mapping[str, Phrase]
 
     def fill(self, text: str, topic: str, policy: int = 0) -> str:
@@ -59,8 +60,8 @@ def bank(language: str) -> Bank:
     ('de', 'en')
     """
     name = language if language in LANGUAGES else "en"
-    raw = json.loads((files(__package__) / "phrases" / f"{name}.json").read_text("utf-8"))
-    phrases = {act: tuple(Phrase(act, text, mark) for text, mark in raw["acts"][act]) for act in ACTS}
+    raw = _read(name)
+    phrases, feed = _phrases(raw["acts"]), _phrases(_read("feed")[name])
     return Bank(
         language=name,
         quotes=(raw["quotes"][0], raw["quotes"][1]),
@@ -68,8 +69,26 @@ def bank(language: str) -> Bank:
         policies=tuple(raw["policies"]),
         titles=tuple(raw["titles"]),
         phrases=phrases,
-        known={_blank(p.text): p for group in phrases.values() for p in group},
+        feed=feed,
+        known={_blank(p.text): p for side in (phrases, feed) for group in side.values() for p in group},
     )
+
+
+def _read(name: str) -> Any:
+    return json.loads((files(__package__) / "phrases" / f"{name}.json").read_text("utf-8"))
+
+
+def _phrases(raw: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, tuple[Phrase, ...]]:
+    return {act: tuple(Phrase(act, text, mark) for text, mark in raw[act]) for act in ACTS}
+
+
+def slots(text: str) -> list[str]:
+    """What stands in the slots of a text, without the marks.
+
+    >>> slots("Please split “Dates”.")
+    ['Dates']
+    """
+    return [found.strip("„“”«»[]") for found in _SLOT.findall(text)]
 
 
 def safe_topic(topic: str) -> str:

@@ -27,7 +27,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from folkmoot.agents.llm import cues, extraction, recognition, tasks
+from folkmoot.agents.llm import cues, extraction, posting, recognition, tasks
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
 from folkmoot.agents.llm.remote import CHARS_PER_TOKEN, estimated_tokens
@@ -192,13 +192,9 @@ class ScriptedModel:
             return draw.pick(task.options)
         if task.kind in READ:
             return READ[task.kind](last, words.language)
-        topic = cues.topic(last, words.language)
-        if task.kind == "title":
-            return words.fill(draw.pick(words.titles), topic)
-        comment = _comment(messages, words, topic, draw)
-        if task.kind == "thread":
-            return f"TITLE: {words.fill(draw.pick(words.titles), topic)}\n{comment}"
-        return comment
+        if task.kind in {"post", "answer"}:
+            return posting.post(messages, words, draw, answers=task.kind == "answer")
+        return _talk(task.kind, messages, words, draw)
 
 
 class _Draws:
@@ -219,6 +215,17 @@ class _Draws:
     def pick(self, group: Sequence[Thing]) -> Thing:
         """One of the group, all alike."""
         return group[int(self() * len(group))]
+
+
+def _talk(kind: tasks.Kind, messages: Sequence[Message], words: Bank, draw: _Draws) -> str:
+    """A title, a thread or a comment of a Talk page."""
+    topic = cues.topic(cues.scene(messages), words.language)
+    if kind == "title":
+        return words.fill(draw.pick(words.titles), topic)
+    comment = _comment(messages, words, topic, draw)
+    if kind == "thread":
+        return f"TITLE: {words.fill(draw.pick(words.titles), topic)}\n{comment}"
+    return comment
 
 
 def _comment(messages: Sequence[Message], words: Bank, topic: str, draw: _Draws) -> str:

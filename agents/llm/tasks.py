@@ -22,6 +22,8 @@ Kind = Literal[
     "same",
     "verdict",
     "response",
+    "post",
+    "answer",
 ]
 
 TAIL = 600
@@ -51,6 +53,11 @@ OBJECTS: dict[str, Kind] = {
 }
 """The keys that a prompt asks a JSON object for, as it lists them -> the task."""
 
+_POSTED = re.compile(
+    r"^It is .* UTC\. (?:Write the next post of|(Write the reply of|.* passes on post)) ", re.MULTILINE
+)
+"""How a feed's prompts ask for words: for a post, or for an answer to one or words above one."""
+
 _LABELS = re.compile(r"\blabels?\b|\bdialog(?:ue)? acts?\b", re.IGNORECASE)
 
 
@@ -72,10 +79,8 @@ def read(text: str) -> Task:
     tail = text[-TAIL:]
     if "JSON" in tail and (kind := next((kind for keys, kind in OBJECTS.items() if keys in tail), None)):
         return Task(kind)
-    if "\nThe person asks:\n" in tail:
-        return Task("response")
-    if "TITLE:" in tail:
-        return Task("thread")
+    if (plain := _plain(tail)) is not None:
+        return Task(plain)
     if (
         ("label" in tail or "act" in tail)
         and _LABELS.search(tail)
@@ -85,6 +90,15 @@ def read(text: str) -> Task:
     if any(word in tail for word in _CHOICE_WORDS) and _CHOOSE.search(tail) and len(options := _options(text)) > 1:
         return Task("choice", options)
     return Task("title" if "title" in tail and _TITLE_ONLY.search(tail) else "comment")
+
+
+def _plain(tail: str) -> Kind | None:
+    """Tasks that one line of the prompt gives away."""
+    if "\nThe person asks:\n" in tail:
+        return "response"
+    if posted := _POSTED.search(tail):
+        return "answer" if posted[1] else "post"
+    return "thread" if "TITLE:" in tail else None
 
 
 def _options(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from folkmoot.environments.corpora.leakage import sources, text_keys
 from folkmoot.environments.corpora.parting import Cut, cut_by_thread, cut_by_time, cut_by_user
 from folkmoot.environments.corpora.people import build_personas, with_profile
 from folkmoot.sim.errors import CorpusError
-from folkmoot.sim.events import TextEvent
+from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.persona import Frozen, Persona
 from folkmoot.sim.rng import digest
 
@@ -48,6 +48,7 @@ class SplitSettings(Frozen):
         openings: how many of those, the latest, are openings; None: `openings_share` of them.
         openings_share: the share of openings: of the threads before the instant (raw pages), or of all (personas).
         first_comments: how many comments of an opening are used.
+        opening_days: of a feed, the posts of so many days before the instant are openings.
         min_history: comments that a user needs in the history part to become a persona.
         seed: of the lots.
     """
@@ -57,6 +58,7 @@ class SplitSettings(Frozen):
     openings: int | None = Field(default=None, ge=1)
     openings_share: float = Field(default=1 / 3, gt=0, lt=1)
     first_comments: int = Field(default=1, ge=1)
+    opening_days: float = Field(default=7, gt=0)
     min_history: int = Field(default=1, ge=1)
     seed: int = 0
 
@@ -90,6 +92,10 @@ class Split:
         """The first comments of the openings, in order of opening."""
         threads = corpus.threads()
         return [event for thread in self.openings for event in threads[thread][: self.first_comments]]
+
+    def first_events(self, corpus: Corpus) -> Sequence[Event]:
+        """What enters a run before it starts, in order of time: the openings."""
+        return sorted(self.opening_events(corpus), key=lambda event: (event.time, event.seq))
 
     def reference_events(self, corpus: Corpus) -> list[TextEvent]:
         """All comments of the reference population, thread by thread."""

@@ -29,6 +29,11 @@ class PostCreated(TextEvent, frozen=True, kw_only=True, omit_defaults=True):
     captions: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()
 
+    @property
+    def wordless(self) -> bool:
+        """A repost is its author's choice, and another's words."""
+        return self.form == "repost"
+
 
 @register
 class Reacted(Event, frozen=True, kw_only=True, omit_defaults=True):

@@ -64,7 +64,9 @@ def _data(run: Run, by: Sequence[str], seen: dict[str, tuple[Source, Run]]) -> I
         target = _target(config, corpus, reference)
         group = ", ".join([corpus.name, *_values(config.model_dump(mode="json"), by)])
         mine = [event for event in events if event.community == corpus.name]
-        yield RunData(group, str(run.path), mine, simulated.columns, target, counting_of(config, corpus.name))
+        yield RunData(
+            group, str(run.path), mine, simulated.columns, target, counting_of(config, corpus.name), config.seed
+        )
 
 
 def _measured(run: Run, community: str) -> None:
@@ -87,9 +89,9 @@ def _same_annotators(run: Run, labels: Annotations, seen: dict[str, tuple[Source
 
 
 def _target(config: RunConfig, corpus: Any, reference: Annotations) -> Target:
-    from folkmoot.environments.corpora.splits import split
+    from folkmoot.environments.corpora.feed_split import parted
 
-    events = split(corpus, config.population).reference_events(corpus)
+    events = parted(corpus, config.population).reference_events(corpus)
     roles = {role: source.labels for role, source in reference.sources.items()}
     return build_target(events, reference.columns, roles, community=corpus.name, families=list(config.monitor.families))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from folkmoot.environments.corpora.splits import split
+from folkmoot.environments.corpora.feed_split import parted
 from folkmoot.environments.social_feed.events import Followed
 from folkmoot.metrics.structure.comparing import Compared, compare_structures
 from folkmoot.metrics.structure.reading import structure
@@ -41,7 +41,7 @@ def _compared(run: Run, resampler: Resampler) -> Iterator[tuple[str, list[Compar
     config = config_of(run)
     for corpus in load(config.corpus):
         follows: list[Event] = [event for event in corpus.events if isinstance(event, Followed)]
-        reference = split(corpus, config.population).reference_events(corpus)
+        reference = parted(corpus, config.population).reference_events(corpus)
         real = structure([*follows, *reference], RECORDED)
         mine = (event for event in run.events() if event.community == corpus.name)
         simulated = structure((*follows, *mine), Counting())

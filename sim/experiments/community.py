@@ -218,8 +218,7 @@ async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outco
         plan(config, kernel, place, world)
     if isinstance(config.experiment, CommunityConfig) and config.experiment.openings == "recorded":
         for place, world in worlds:
-            openings = place.split.opening_events(place.corpus)
-            kernel.record(world, sorted(openings, key=lambda e: (e.time, e.seq)))
+            kernel.record(world, place.split.first_events(place.corpus))
     return await kernel.run([world for _, world in worlds])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.prompts import prompt_hashes
+from folkmoot.environments.talk_page.page import TalkPage
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.manifest import content_hash
@@ -71,7 +72,9 @@ def summary(
         "activations_in_flight": outcome.most_in_flight,
         "failures": [{"agent": a, "activation": n, "reason": r} for a, n, r in outcome.failures],
         "calls": dict(counters),
-        "conflicts": {place.name: len(place.environment.conflicts) for place in places},
+        "conflicts": {
+            place.name: len(place.environment.conflicts) for place in places if isinstance(place.environment, TalkPage)
+        },
         "losses": {place.name: dict(place.corpus.losses + place.split.losses) for place in places},
         "notices": list(notices),
     }

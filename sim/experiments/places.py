@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.agents.build import Sources, Window, build_agents
+from folkmoot.agents.feed.policy import FeedPolicy
 from folkmoot.agents.llm.encoder import SentenceEncoder
 from folkmoot.agents.policy import PlanPolicy
 from folkmoot.environments.corpora.base import Corpus
+from folkmoot.environments.corpora.feed_split import is_feed
 from folkmoot.environments.corpora.splits import Split, split
+from folkmoot.environments.social_feed.feed import SocialFeed
+from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.environments.talk_page.page import TalkPage
+from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.sim.activity import DAY, Activity
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError
@@ -20,12 +25,13 @@ from folkmoot.sim.experiments.settings import (
     ActivityConfig,
     BuiltCorpus,
     CommunityConfig,
+    CorpusConfig,
     DemoCorpus,
+    DemoFeedCorpus,
     NextTurnConfig,
     RunConfig,
-    WikitextCorpus,
 )
-from folkmoot.sim.fit import fit_activity
+from folkmoot.sim.fit import WATCH_SHARE, fit_activity
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Agent
 from folkmoot.sim.turn import World
@@ -45,9 +51,9 @@ class Place:
     corpus: Corpus
     split: Split
     activity: Activity
-    policy: PlanPolicy
+    policy: PlanPolicy | FeedPolicy
     personas: tuple[Persona, ...]
-    environment: TalkPage
+    environment: TalkPage | SocialFeed
     agents: Mapping[str, Agent]
     start: int
     days: float
@@ -85,7 +91,7 @@ class Place:
         }
 
 
-def load(config: DemoCorpus | WikitextCorpus | BuiltCorpus) -> list[Corpus]:
+def load(config: CorpusConfig) -> list[Corpus]:
     """The communities of a config.
 
     Raises:
@@ -95,6 +101,10 @@ def load(config: DemoCorpus | WikitextCorpus | BuiltCorpus) -> list[Corpus]:
         from folkmoot.environments.corpora.demo import load_demo
 
         return [load_demo(lang) for lang in dict.fromkeys(config.languages)]
+    if isinstance(config, DemoFeedCorpus):
+        from folkmoot.environments.corpora.demo_feed import load_demo_feed
+
+        return [load_demo_feed(lang) for lang in dict.fromkeys(config.languages)]
     if isinstance(config, BuiltCorpus):
         from folkmoot.environments.corpora.built import find_stores, load_built
 
@@ -122,9 +132,32 @@ def prepare(config: RunConfig, model: Window, frozen: Mapping[str, Any] | None =
         from folkmoot.sim.experiments.next_turn import prepare_targets
 
         making = prepare_targets
+    elif isinstance(config.environment, SocialFeedConfig):
+        from folkmoot.sim.experiments.feed_places import prepare_feed
+
+        making = prepare_feed
     else:
         making = _prepare
-    return [making(config, corpus, model, _frozen(frozen, corpus.name)) for corpus in load(config.corpus)]
+    corpora = load(config.corpus)
+    for corpus in corpora:
+        _suits(config, corpus)
+    return [making(config, corpus, model, _frozen(frozen, corpus.name)) for corpus in corpora]
+
+
+def _suits(config: RunConfig, corpus: Corpus) -> None:
+    """A feed's corpus goes with a feed, Talk pages with Talk pages.
+
+    Raises:
+        ConfigError: it doesn't.
+    """
+    feed = is_feed(corpus)
+    if feed == isinstance(config.environment, SocialFeedConfig):
+        return
+    holds, wants = ("posts of a feed", "social_feed") if feed else ("comments of Talk pages", "talk_page")
+    raise ConfigError(
+        f"{corpus.name} holds {holds}, environment={config.environment.kind} can't run it; take environment={wants}, "
+        f"or another corpus: {'corpus=demo' if feed else 'corpus=demo_feed'}"
+    )
 
 
 def _frozen(frozen: Mapping[str, Any] | None, name: str) -> Mapping[str, Any] | None:
@@ -142,7 +175,7 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
     parts = split(corpus, config.population)
     past = _past(corpus, parts)
     if frozen is None:
-        activity = _activity(past, corpus.timezone, config.activity)
+        activity = activity_of(past, corpus.timezone, config.activity)
         scale = _rate_scale(config, parts, past, activity)
         policy = PlanPolicy.fit([e for thread in past for e in thread], abstain=_abstain(config))
     else:
@@ -150,20 +183,21 @@ def _prepare(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[s
         activity = check(Activity, frozen["activity"])
         scale = float(frozen["rate_scale"])
         policy = PlanPolicy.from_parameters(frozen["policy"])
-    personas = _most_active(tuple(parts.personas.values()), config.population.most)
+    personas = most_active(tuple(parts.personas.values()), config.population.most)
     if not personas:
         raise CorpusError(
             f"{corpus.name}: 0 personas; at least 1 is needed: see population.min_history for who qualifies"
         )
     names = [persona.id for persona in personas]
     watched = _watchlists(past, names)
+    assert isinstance(config.environment, TalkPageConfig)  # told apart in `prepare`
     environment = TalkPage(
         corpus.name, corpus.language, corpus.pages, watched, config.environment, names, articles=corpus.articles
     )
     sources = Sources(lambda: SentenceEncoder(config.annotator.encoder))
     agents = build_agents(personas, config.condition, model, policy, config.agents, sources)
-    start = _start(experiment.start, corpus)
-    days = experiment.days or _days(parts.reference_events(corpus))
+    start = start_of(experiment.start, max(event.time for event in corpus.events))
+    days = experiment.days or days_of(parts.reference_events(corpus))
     return Place(corpus, parts, activity, policy, personas, environment, agents, start, days, scale)
 
 
@@ -184,8 +218,11 @@ def _watchlists(past: Sequence[Sequence[TextEvent]], names: Sequence[str]) -> di
     return {name: tuple(titles) for name, titles in pages.items() if titles}
 
 
-def _activity(past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig) -> Activity:
-    fitted = fit_activity(past, timezone, family=config.family, think_share=config.think_share)
+def activity_of(
+    past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig, watch_share: float = WATCH_SHARE
+) -> Activity:
+    """The activity fitted from recorded threads, with what the config sets over it."""
+    fitted = fit_activity(past, timezone, family=config.family, think_share=config.think_share, watch_share=watch_share)
     values = fitted.model_dump(mode="json")
     if config.think_sigma is not None:
         values["think"]["shape"] = {"kind": "lognormal", "sigma": config.think_sigma}
@@ -213,7 +250,7 @@ def _rate_scale(config: RunConfig, parts: Split, past: Sequence[Sequence[TextEve
     return round(max(1.0, activity.rate_per_day * people / own), 6)
 
 
-def _days(reference: Sequence[TextEvent]) -> float:
+def days_of(reference: Sequence[TextEvent]) -> float:
     """From the first to the last comment of the reference population, a day at least."""
     times = [event.time for event in reference]
     return round(max(1.0, (max(times) - min(times)) / DAY), 6)
@@ -239,7 +276,8 @@ def check_corpus(corpus: Corpus, frozen: Mapping[str, Any]) -> None:
         )
 
 
-def _most_active(personas: tuple[Persona, ...], most: int | None) -> tuple[Persona, ...]:
+def most_active(personas: tuple[Persona, ...], most: int | None) -> tuple[Persona, ...]:
+    """So many of the personas, the most active ones, in their own order; None: all."""
     if most is None or len(personas) <= most:
         return personas
     ranked = sorted(personas, key=lambda p: (-(p.rate_per_day or 0), -p.history_size, p.id))[:most]
@@ -247,9 +285,14 @@ def _most_active(personas: tuple[Persona, ...], most: int | None) -> tuple[Perso
     return tuple(p for p in personas if p.id in kept)
 
 
-def _start(given: str | None, corpus: Corpus) -> int:
+def start_of(given: str | None, usual: int) -> int:
+    """When the simulation begins, milliseconds: the instant given (ISO, UTC), else the usual one.
+
+    Raises:
+        ConfigError: it isn't an instant.
+    """
     if given is None:
-        return max(event.time for event in corpus.events)
+        return usual
     try:
         moment = datetime.fromisoformat(given)
     except ValueError as error:

@@ -45,18 +45,18 @@ def test_same_request_same_answer():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_phrases_cover_acts_and_sentiment(language):
-    """Each bank has twelve sentences an act and all five sentiment points, each sentence read back exactly."""
+    """Each bank has twelve sentences an act (four on a feed) and all sentiment points, each read back exactly."""
     words = bank(language)
     marks = set()
     for act in ACTS:
-        assert len(words.phrases[act]) >= 12
-        for phrase in words.phrases[act]:
+        assert (len(words.phrases[act]) >= 12, len(words.feed[act]) >= 4) == (True, True)
+        for phrase in (*words.phrases[act], *words.feed[act]):
             marks.add(phrase.sentiment)
             for policy in range(len(words.policies)):
                 said = words.fill(phrase.text, "A. topic? with (signs)!", policy)
                 assert intent(said, language) == ((act,), phrase.sentiment)
     assert marks == {1, 2, 3, 4, 5}
-    assert sum(len(group) for group in words.phrases.values()) == len(words.known)
+    assert sum(len(side[act]) for side in (words.phrases, words.feed) for act in ACTS) == len(words.known)
 
 
 @pytest.mark.parametrize(
