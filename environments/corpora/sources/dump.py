@@ -49,6 +49,7 @@ class Dump:
         self._stream: Stream | None = None
         self.seen: Counter[int] = Counter()
         site = self._head()
+        self._spaces = dict(site.namespaces)
         self.name = site.database or files[0].name.split("-")[0].split(".")[0]
         self.language: str | None = _language(site)
         self.namespaces = {number: (name,) for number, name in site.namespaces.items() if name}
@@ -129,7 +130,7 @@ class Dump:
     def _found(self, path: Path, wanted: frozenset[int]) -> Iterator[Found]:
         """Revisions and ends of pages of a part."""
         reader = ExportReader(wanted.__contains__, self._max)
-        reader.site.namespaces.update(getattr(self, "_spaces", {}))
+        reader.site.namespaces.update(self._spaces)
         with open_stream(path) as stream:
             self._stream = stream
             try:
@@ -150,11 +151,16 @@ class Dump:
         Raises:
             CorpusError: it isn't an export.
         """
-        reader = ExportReader(frozenset[int]().__contains__, 0)
+        reader, empty = ExportReader(frozenset[int]().__contains__, 0), True
         with open_stream(self.files[0]) as stream:
             for block in _utf8(stream):
+                empty = False
                 if any(True for _ in reader.feed(block)) or reader.site.namespaces or stream.position() > HEAD:
                     break
+        if empty:
+            raise CorpusError(
+                f"{self.files[0].name} is an archive with an empty file or none in it; get the file again"
+            )
         if not reader.started:
             kind = self.files[0].suffix.lower()
             named = f" nor a {kind} archive, whatever its name says" if kind not in {".xml", ""} else ""
@@ -162,7 +168,6 @@ class Dump:
                 f"{self.files[0].name} isn't a MediaWiki export{named}: it doesn't begin with <mediawiki> or <page>; "
                 "give a pages-meta-current or -history dump (.xml, .bz2, .gz, .xz, .zst, .7z) or a folder of wikitext"
             )
-        self._spaces = dict(reader.site.namespaces)
         return reader.site
 
     def _nothing(self) -> str:

@@ -12,7 +12,7 @@ _PIECES = re.compile(
     rf"<(?:(?P<break>(?i:/?br)\s{{0,4}}/?\s{{0,4}}>)|/?(?i:{_TAGS})(?:\s[^<>]{{0,800}})?/?>)"
     rf"|&(?P<entity>(?:[a-zA-Z][a-zA-Z0-9]{{1,24}}|#[0-9]{{1,7}}|#[xX][0-9a-fA-F]{{1,6}});)|{_HELD}"
 )
-_INDENT = re.compile(r"[:*#]{1,60}[ \t]*")
+_INDENT = re.compile(r"[:*#]+[ \t]*")
 _RULE = re.compile(r"[-=]{4,}\s*")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\u200e\u200f\ufeff]")
 _UNUSUAL = re.compile(r"[^\S\n ]|[\x00-\x08\x0e-\x1b\x7f\u200e\u200f\ufeff]")
