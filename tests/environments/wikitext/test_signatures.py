@@ -208,3 +208,13 @@ def test_impossible_dates(text, expected):
     page = parse_page(f"Du texte ici. [[Utilisateur:Ada|Ada]] {text}\n", "fr")
     assert page.losses["impossible dates"] == expected
     assert sum(c.by == "signed" for c in page.comments()) == 1 - expected
+
+
+@pytest.mark.parametrize("opened", ["{{{{", "{{{{{{", "{{{{ "])
+def test_braces_left_open_name_nobodys_comment(opened):
+    """A bare signature behind braces that somebody left open says nothing: not the words of the comment before it."""
+    first, second = comments(f"== T ==\n{opened}The words of Ada {A}\n{B}\n}}}}")
+    assert (first.author, second.author, second.text) == ("Ada", "Bob", "")
+    assert "The words of Ada" in first.text
+    (holder,) = comments(f"== T ==\n{{{{support|{B}}}}}")
+    assert (holder.author, holder.text) == ("Bob", "{{support}}")
