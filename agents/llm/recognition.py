@@ -49,7 +49,7 @@ def _pattern() -> re.Pattern[str]:
 def known(text: str) -> list[str]:
     """Known tags in a text, in order; a hashtag is read as its words where they are joined or parted by signs."""
     words = " ".join(_WORD.findall(text.casefold()))
-    joined = {tag.replace(" ", ""): tag for tag in vocabulary()}
+    joined = {tag.replace(" ", ""): tag for tag in vocabulary() if " " in tag}
     return [*dict.fromkeys([*_pattern().findall(words), *(joined[w] for w in words.split() if w in joined)])]
 
 

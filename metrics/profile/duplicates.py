@@ -51,7 +51,9 @@ def clusters(texts: Sequence[str], threshold: float = THRESHOLD) -> list[int]:
     common = (table @ table.T).tocoo()
     sizes = np.array([len(some) for some in own], np.float64)
     similar = common.data / (sizes[common.row] + sizes[common.col] - common.data) >= threshold
-    graph = csr_matrix((similar[similar], (common.row[similar], common.col[similar])), shape=(len(own), len(own)))
+    graph = csr_matrix(
+        (np.ones(int(similar.sum())), (common.row[similar], common.col[similar])), shape=(len(own), len(own))
+    )
     _, found = connected_components(graph, directed=False)
     first = {label: k for k, label in enumerate(dict.fromkeys(found.tolist()))}
     return [first[label] for label in found.tolist()]

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, rankdata
 
@@ -12,6 +12,7 @@ from folkmoot.metrics.profile.correlation import spearman
 values = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=4, max_size=20)
 
 
+@settings(deadline=None)  # the first call imports scipy
 @given(values)
 def test_rho_is_the_correlation_of_ranks(pairs):
     """Rho is Pearson's r of the ranks; the interval holds it; without spread on a side it isn't defined."""

@@ -26,7 +26,7 @@ def micro(users, scope):
     return measures(rows(users).sum(0))[SCOPES.index(scope)].tolist()
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(profiles, profiles), min_size=1, max_size=4))
 def test_micro_scores_equal_those_of_indicators(pairs):
     """With equal tags alone, micro scores are scikit-learn's over (user, domain, tag), and over (user, domain)."""

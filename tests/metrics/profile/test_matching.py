@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -30,6 +30,7 @@ def best(scores):
     return found
 
 
+@settings(deadline=None)  # the first call imports scipy
 @given(tables)
 def test_assignment_is_the_best_of_all(scores):
     """No assignment has more pairs, and none with as many has a greater sum; each row and column is used once."""
@@ -41,6 +42,7 @@ def test_assignment_is_the_best_of_all(scores):
     assert sum(scores[pair] for pair in pairs) == pytest.approx(total)
 
 
+@settings(deadline=None)  # the first call imports scipy
 @given(names, names)
 def test_without_likeness_matches_are_set_intersection(predicted, gold):
     """With equal tags alone, the matches are the intersection of the sets of normalized tags."""
@@ -48,6 +50,7 @@ def test_without_likeness_matches_are_set_intersection(predicted, gold):
     assert {normalize(one.predicted) for one in match(predicted, gold, nothing_alike)} == mine & real
 
 
+@settings(deadline=None)  # the first call imports scipy
 @given(names, names)
 def test_matches_are_one_to_one(predicted, gold):
     """However alike all are, there are as many matches as the smaller side has distinct tags."""

@@ -8,13 +8,21 @@ import pytest
 from folkmoot.agents.llm.recognition import vocabulary
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.social_feed.events import PostCreated
+from folkmoot.metrics.profile.gold import read_gold
+from folkmoot.metrics.profile.judging import DIMENSIONS
+from folkmoot.metrics.profile.review import COLUMNS as REVIEWED
+from folkmoot.sim.commands import profile_gold
 from folkmoot.sim.commands.api import replay, resume, run
+from folkmoot.sim.commands.profile_gold import make_gold
+from folkmoot.sim.commands.profile_people import COLUMNS, _answers, read_agreement, write_sample
+from folkmoot.sim.commands.profile_review import write_verified
 from folkmoot.sim.commands.report import Options, report
 from folkmoot.sim.errors import ConfigError, CorpusError, LogError, ModelError
 from folkmoot.sim.experiments import profile_running
 from folkmoot.sim.experiments.dialogue import DIALOGUES, read_dialogues
 from folkmoot.sim.experiments.profile import PROFILES, read_profiles
 from folkmoot.sim.persona import DOMAINS, Interests, Persona
+from folkmoot.sim.sheets import decode_sheet, encode_sheet
 
 DAY = 86_400_000
 START = 1_700_000_000_000
@@ -39,7 +47,13 @@ def _posts(user, gold):
         for j in range(3)
     ]
     told += [(345 + k, tag) for k, tag in enumerate(tag for tags in gold.recent.values() for tag in tags)]
-    return [(START + day * DAY, user, f"A day with {tag}.") for day, tag in [*sorted(told), (364, "nothing")]]
+    return [(START + day * DAY, user, _words(day, tag)) for day, tag in [*sorted(told), (364, "nothing")]]
+
+
+def _words(day, tag):
+    """A text like no other, so that no two posts are near-duplicates."""
+    own = f"{day}{tag[:3]}"
+    return f"{own}a {own}b {own}c {own}d, all about {tag}."
 
 
 def make_feed(wrong=False):
@@ -273,3 +287,47 @@ def test_reports_of_dialogues_correlate(feed, tmp_path):
     assert {row["n"] for row in rows} == {str(USERS)}
     with pytest.raises(ConfigError, match="runs of profile"):
         report("profile", [tmp_path / "runs"], tmp_path / "other", Options(draws=20))
+
+
+def test_people_beside_judges(feed, tmp_path):
+    """A sheet is drawn from runs, filled by people, and read back: a person like the judge has rho 1 with it."""
+    feed(make_feed(wrong=True))
+    run([*DIALOGUE, "context=direct"], tmp_path / "runs" / "a")
+    run([*DIALOGUE, "context=timeline", "intent=recent"], tmp_path / "runs" / "b")
+    sheet = tmp_path / "sheet.csv"
+    assert "10 answers" in write_sample([tmp_path / "runs"], sheet, 10, "", 1)
+    rows = decode_sheet(sheet, COLUMNS)
+    assert not {"model", "context", "scripted"} & set(rows[0])
+    known = {key: line for key, _, line in _answers([tmp_path / "runs"])}
+    for row in rows:
+        row |= {name: str(p) for name, p in zip(DIMENSIONS, known[row["answer"]].scores["scripted"], strict=True)}
+    sheet.write_bytes(encode_sheet(COLUMNS, rows))
+    told = read_agreement([tmp_path / "runs"], [sheet, sheet])
+    assert "coverage: alpha 1.00 (2 people, 10 answers); scripted rho 1.00" in told
+    rows[0]["coverage"] = "6"
+    sheet.write_bytes(encode_sheet(COLUMNS, rows))
+    with pytest.raises(CorpusError, match="row 2, coverage: 6"):
+        read_agreement([tmp_path / "runs"], [sheet])
+
+
+def test_the_gold_pipeline_end_to_end(monkeypatch, tmp_path):
+    """From posts to proposed profiles to a verified file, which scores 1 against what the posts were written from."""
+    monkeypatch.setattr(profile_gold, "load", lambda config: [make_feed()])
+    told = make_gold(
+        "demo_feed", tmp_path / "gold", ["llm=scripted", "experiment.match=exact", "gold.posts_per_call=5"]
+    )
+    assert f"{USERS} users" in told
+    sheet = tmp_path / "gold" / "review.csv"
+    rows = decode_sheet(sheet, REVIEWED)
+    sheet.write_bytes(encode_sheet(REVIEWED, [row | {"verdict": "keep"} for row in rows]))
+    assert "0 removed" not in write_verified([sheet], tmp_path / "gold.jsonl", None)
+    found = read_gold(tmp_path / "gold.jsonl")
+    for user, persona in make_feed().personas.items():
+        assert as_sets(found[user]) == as_sets(persona.interests)
+    with pytest.raises(ConfigError, match=r"gold\.mergee"):
+        make_gold("demo_feed", tmp_path / "other", ["llm=scripted", "gold.mergee=1"])
+
+
+def as_sets(profile):
+    """A profile without order."""
+    return {bucket: {d: set(t) for d, t in getattr(profile, bucket).items()} for bucket in ("stable", "recent")}
