@@ -1,6 +1,5 @@
 """Which posts compete for a home page: bounded work, however many posts, users and follows there are."""
 
-from collections.abc import Iterator
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ class Moment(NamedTuple):
         viewer: number of the user; NONE where they are nobody yet.
         version: of the state.
         posts: number of posts at that version.
-        acts: number of rows of the journal.
+        acts: number of reactions.
         hidden: users whose posts the viewer isn't shown: those muted by the viewer or for all, and the viewer.
         followees: whom the viewer follows, without the hidden.
     """
@@ -36,9 +35,16 @@ def inside(state: State, moment: Moment, most: int) -> Positions:
 
     An entry is a post, or a repost, which shows the post that it passes on. Posts by hidden users are left out.
     """
-    origins, authors, hidden = state.origins, state.authors, moment.hidden.tolist()
+    origins, before, authors, hidden = state.origins, state.before, state.authors, moment.hidden.tolist()
+    heap = [-position for position in _latest(state, moment, most)]
+    heapify(heap)
     shown: dict[int, int] = {}
-    for entry in _newest(state, _latest(state, moment, most), most):
+    while heap and most:  # a merge of the followees' posts
+        entry, most = -heap[0], most - 1
+        if (older := before[entry]) == NONE:
+            heappop(heap)
+        else:
+            heapreplace(heap, -older)
         origin = origins[entry]
         if origin == entry or (origin != NONE and authors[origin] not in hidden):
             shown.setdefault(origin, entry)
@@ -48,11 +54,11 @@ def inside(state: State, moment: Moment, most: int) -> Positions:
 def outside(state: State, moment: Moment, most: int, taken: Positions) -> Positions:
     """Posts from outside the network, newest first.
 
-    They are those of the `most` newest entries of all, and those that the last `most` acts of all were reactions to;
+    They are those of the `most` newest entries of all, and those that the last `most` reactions of all were to;
     without reposts, posts `taken` already and posts by followees and hidden users.
     """
     newest = np.arange(max(0, moment.posts - most), moment.posts)
-    entries = np.concatenate([newest, state.journal.reacted_to(moment.acts, most)])
+    entries = np.concatenate([newest, state.reactions.last(moment.acts, most)])
     entries.sort()
     entries = entries[::-1]
     new = np.asarray(state.origins)[entries] == entries
@@ -66,27 +72,13 @@ def outside(state: State, moment: Moment, most: int, taken: Positions) -> Positi
 def _latest(state: State, moment: Moment, most: int) -> list[int]:
     """The newest entry of each followee at this version; of the `most` who have the newest ones."""
     latest = np.asarray(state.newest)[moment.followees]
-    while (late := latest >= moment.posts).any():
+    while moment.posts < len(state.posts) and (late := latest >= moment.posts).any():
         latest[late] = np.asarray(state.before)[latest[late]]
     latest = latest[latest != NONE]
     if len(latest) > most:
         latest = np.partition(latest, len(latest) - most)[len(latest) - most :]
     found: list[int] = latest.tolist()
     return found
-
-
-def _newest(state: State, latest: list[int], most: int) -> Iterator[int]:
-    """The newest entries of these authors, by a merge of their posts; newest first."""
-    before = state.before
-    heap = [-position for position in latest]
-    heapify(heap)
-    while heap and most:
-        position, most = -heap[0], most - 1
-        yield position
-        if (older := before[position]) == NONE:
-            heappop(heap)
-        else:
-            heapreplace(heap, -older)
 
 
 def own(state: State, viewer: int, posts: int, most: int) -> list[int]:

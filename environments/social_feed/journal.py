@@ -1,4 +1,4 @@
-"""What users did to posts and to each other, one row an act: counts and flags at any version come from here."""
+"""What users did to posts and to each other, one row an act: counts at any version come from here."""
 
 from array import array
 from enum import IntEnum
@@ -26,10 +26,8 @@ class Act(IntEnum):
 REACTIONS = (Act.LIKE, Act.REPLY, Act.REPOST, Act.QUOTE)
 
 
-class Journal:
-    """Rows in order, and how often each post was liked, answered, passed on and quoted as of now.
-
-    The counts of an earlier version are those of now less what came after, which is little: views are short-lived.
+class Rows:
+    """Who did what to what, in order.
 
     Attributes:
         stamps: column; version of each row.
@@ -43,11 +41,32 @@ class Journal:
         self.kinds = array("b")
         self.whos = array("i")
         self.whats = array("i")
-        self._counts: Counts = np.zeros((64, len(REACTIONS)), np.int32)
-        self._posts = 0
 
     def __len__(self) -> int:
         return len(self.kinds)
+
+    def write(self, kind: Act, who: int, what: int, version: int) -> None:
+        """Another row."""
+        self.stamps.append(version)
+        self.kinds.append(kind)
+        self.whos.append(who)
+        self.whats.append(what)
+
+    def listed(self) -> list[tuple[int, int, int, int]]:
+        """All rows: version, kind, who, what."""
+        return list(zip(self.stamps, self.kinds, self.whos, self.whats, strict=True))
+
+
+class Reactions(Rows):
+    """Reactions, and how often each post was liked, answered, passed on and quoted as of now.
+
+    The counts of an earlier version are those of now less what came after, which is little: views are short-lived.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: Counts = np.zeros((64, len(REACTIONS)), np.int32)
+        self._posts = 0
 
     def open(self) -> None:
         """Another post: nobody has reacted to it."""
@@ -57,12 +76,8 @@ class Journal:
 
     def write(self, kind: Act, who: int, what: int, version: int) -> None:
         """Another row."""
-        self.stamps.append(version)
-        self.kinds.append(kind)
-        self.whos.append(who)
-        self.whats.append(what)
-        if kind <= Act.QUOTE:
-            self._counts[what, kind] += 1
+        super().write(kind, who, what, version)
+        self._counts[what, kind] += 1
 
     def counts(self, posts: Positions, size: int) -> Counts:
         """Likes, replies, reposts and quotes of these posts when there were `size` rows, shape (posts, 4)."""
@@ -73,10 +88,9 @@ class Journal:
                 counts[:, kind] -= _occurrences(whats[kinds == kind], posts)
         return counts
 
-    def reacted_to(self, size: int, last: int) -> NDArray[np.int32]:
-        """The posts that reactions among the last rows before `size` were to, in the order of the rows."""
-        kinds, whats = (np.asarray(column)[max(0, size - last) : size] for column in (self.kinds, self.whats))
-        found: NDArray[np.int32] = whats[kinds <= Act.QUOTE]
+    def last(self, size: int, most: int) -> NDArray[np.int32]:
+        """The posts that the last `most` of the first `size` reactions were to, in order."""
+        found: NDArray[np.int32] = np.asarray(self.whats)[max(0, size - most) : size]
         return found
 
 

@@ -55,8 +55,7 @@ class Competing:
         self.origins: Positions = np.asarray(state.origins)[entries].astype(np.int64)
         self.time: NDArray[np.int64] = np.asarray(state.times)[entries]
         self.seqs: NDArray[np.int64] = np.asarray(state.seqs)[self.origins]
-        self.counts = state.journal.counts(self.origins, visit.moment.acts)
-        self.likes, self.replies, self.reposts, self.quotes = self.counts.T
+        self.counts = state.reactions.counts(self.origins, visit.moment.acts)
 
     @property
     def hours(self) -> Scores:
@@ -69,7 +68,7 @@ class Competing:
         rows = np.asarray(state.acts.get(moment.viewer, ()), dtype=np.int32)
         rows = rows[: np.searchsorted(rows, moment.acts)][-REMEMBERED:]
         authors = np.asarray(state.authors)
-        to = authors[np.asarray(state.journal.whats)[rows]]
+        to = authors[np.asarray(state.reactions.whats)[rows]]
         counts: Counts = (authors[self.origins][:, None] == to).sum(axis=1).astype(np.int32)
         return counts
 

@@ -38,13 +38,8 @@ class Pool(Protocol):
         """Age in hours, 0 at least."""
 
     @property
-    def likes(self) -> Counts: ...  # noqa: D102
-    @property
-    def replies(self) -> Counts: ...  # noqa: D102
-    @property
-    def reposts(self) -> Counts: ...  # noqa: D102
-    @property
-    def quotes(self) -> Counts: ...  # noqa: D102
+    def counts(self) -> Counts:
+        """Likes, replies, reposts and quotes of each, shape (posts, 4)."""
 
     def affinity(self) -> Counts:
         """How many of the viewer's last 50 reactions (likes, replies, reposts, quotes) were to each post's author."""
@@ -91,8 +86,8 @@ class Popular(Frozen):
 
     def popularity(self, pool: Pool) -> Scores:
         """log2(1 + sum of weight x count)."""
-        total = self.like * pool.likes + self.reply * pool.replies + self.repost * pool.reposts
-        popularity: Scores = np.log2(1.0 + total + self.quote * pool.quotes)
+        weights = np.array([self.like, self.reply, self.repost, self.quote])
+        popularity: Scores = np.log2(1.0 + pool.counts @ weights)
         return popularity
 
 

@@ -1,7 +1,7 @@
 """The multi-version state of a feed.
 
 Posts and acts are appended to columns and nothing that a view reads is changed in place, so a view is three numbers:
-the version (events applied so far), and how many posts and acts it may see. See `journal` for counts and `follows`
+the version (events applied so far), and how many posts and reactions it may see. See `journal` for counts and `follows`
 for the graph.
 """
 
@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
+from heapq import merge
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.environments.social_feed.follows import FollowGraph, Users, edges_of
-from folkmoot.environments.social_feed.journal import Act, Journal
+from folkmoot.environments.social_feed.journal import Act, Reactions, Rows
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import decode
 from folkmoot.sim.protocols import Trigger
@@ -43,7 +44,6 @@ NONE = -1
 """No such post or user."""
 
 _MARKING = frozenset({Act.LIKE, Act.REPOST})
-_WITH_POSTS = frozenset({Act.REPLY, Act.REPOST, Act.QUOTE})
 
 
 class State:
@@ -59,8 +59,9 @@ class State:
         origins: column; position of the post shown: its own, or that of the post which a repost passes on.
         newest: by user; position of their newest post.
         numbers: name -> number of the user; `names` the other way.
+        reactions, relations: what was done to posts, and to users.
         addressed: user -> positions of posts that answer, mention or quote them.
-        acts: user -> rows of the journal with their reactions.
+        acts: user -> rows of their reactions.
         marks: user -> versions of their likes and reposts, by post (`marked`).
         mutes: user -> whom they muted, in order.
         users, entries: tell members among users and among positions.
@@ -79,7 +80,7 @@ class State:
             raise RuleError(f"{len(self.names)} users have {len(self.numbers)} names; name each user once")
         self.newest = array("i", [NONE]) * len(self.names)
         self.graph = FollowGraph(len(self.names), edges_of(follows, self.names, self.numbers))
-        self.journal = Journal()
+        self.reactions, self.relations = Reactions(), Rows()
         self.addressed: dict[int, array[int]] = {}
         self.acts: dict[int, array[int]] = {}
         self.mutes: dict[int, array[int]] = {}
@@ -112,7 +113,7 @@ class State:
         self.authors.append(author)
         self.before.append(self.newest[author])
         self.newest[author] = position
-        self.journal.open()
+        self.reactions.open()
         self._relate(post, position, author)
 
     def _relate(self, post: PostCreated, position: int, author: int) -> None:
@@ -128,14 +129,14 @@ class State:
 
     def react(self, kind: Act, who: int, post: int) -> None:
         """Another reaction."""
-        self.acts.setdefault(who, array("i")).append(len(self.journal))
-        self.journal.write(kind, who, post, self.version)
+        self.acts.setdefault(who, array("i")).append(len(self.reactions))
+        self.reactions.write(kind, who, post, self.version)
         if kind in _MARKING:
             self._marked.setdefault(_key(kind, who, post), self.version)
 
     def relate(self, kind: Act, who: int, whom: int) -> None:
         """A user follows another, follows them no longer, or mutes them."""
-        self.journal.write(kind, who, whom, self.version)
+        self.relations.write(kind, who, whom, self.version)
         if kind == Act.FOLLOW:
             self.graph.follow(who, whom, self.version)
         elif kind == Act.UNFOLLOW:
@@ -181,14 +182,13 @@ class State:
 
     def dump(self) -> dict[str, Any]:
         """A JSON-able copy; the graph of the start isn't in it."""
-        journal = self.journal
-        rows = zip(journal.stamps, journal.kinds, journal.whos, journal.whats, strict=True)
+        likes = [row for row in self.reactions.listed() if row[1] == Act.LIKE]
         posts = zip(self.stamps, self.posts, strict=True)
         return {
             "version": self.version,
             "users": [list(row) for row in zip(self._came, self.names[self._began :], strict=True)],
             "posts": [[stamp, msgspec.to_builtins(post)] for stamp, post in posts],
-            "acts": [list(row) for row in rows if row[1] not in _WITH_POSTS],
+            "acts": [list(row) for row in merge(likes, self.relations.listed())],
             "recorded": [list(pair) for pair in self.recorded.items()],
             "threads": sorted(self.threads),
         }

@@ -10,8 +10,9 @@ import numpy as np
 from folkmoot.environments.social_feed.candidates import Moment, own
 from folkmoot.environments.social_feed.changes import Regime
 from folkmoot.environments.social_feed.follows import Users
+from folkmoot.environments.social_feed.home import Home
 from folkmoot.environments.social_feed.journal import Act
-from folkmoot.environments.social_feed.page import Competing, Visit, compete, places
+from folkmoot.environments.social_feed.page import Visit, compete, places
 from folkmoot.environments.social_feed.state import NONE, State
 from folkmoot.environments.social_feed.vectors import Vectors
 from folkmoot.sim.errors import RuleError
@@ -60,10 +61,10 @@ class SocialFeedView:
         self._place = place
         self._regime = regime
         self._posts = len(state.posts)
-        self._acts = len(state.journal)
+        self._acts = len(state.reactions)
         self._mutes = len(state.mutes.get(self._me, ()))
         self._reads: dict[str, None] = {}
-        self._home: tuple[Shown, ...] | None = None
+        self._home: Home | None = None
 
     @property
     def language(self) -> str:
@@ -91,7 +92,7 @@ class SocialFeedView:
             place = self._place
             visit = Visit(self._moment(), self.agent, self.now, place.seed, place.community, place.vectors)
             competing = compete(self._state, visit, self._regime.rules)
-            self._home = tuple(self._shown(competing, places(competing, self._regime.rules)))
+            self._home = Home(self._state, competing, places(competing, self._regime.rules))
         return self._home
 
     def notices(self, limit: int) -> Sequence[TextEvent]:
@@ -132,7 +133,7 @@ class SocialFeedView:
         position = self._state.origins[self._find(post)]
         if position == NONE:
             return Standing(0, 0, 0, 0)
-        return Standing(*self._state.journal.counts(np.array([position]), self._acts)[0].tolist())
+        return Standing(*self._state.reactions.counts(np.array([position]), self._acts)[0].tolist())
 
     def own(self, limit: int) -> Sequence[TextEvent]:
         """The viewer's own posts, newest first."""
@@ -175,26 +176,3 @@ class SocialFeedView:
         if len(hidden) > 1:
             followees = followees[~state.users.among(users, followees, len(state.names))]
         return Moment(me, self.version, self._posts, self._acts, users, followees)
-
-    def _shown(self, competing: Competing, indices: Sequence[int]) -> list[Shown]:
-        posts, names, authors = self._state.posts, self._state.names, self._state.authors
-        entries, origins = competing.entries[indices].tolist(), competing.origins[indices].tolist()
-        followed = competing.followed[indices].tolist()
-        standings = competing.counts[indices].tolist()
-        # What the classes' own constructors do, at a third of their time; this is the hottest loop of a feed.
-        shown, standing, new = Shown, Standing, tuple.__new__
-        return [
-            new(
-                shown,
-                (
-                    posts[origin],
-                    rank,
-                    "" if entry == origin else names[authors[entry]],
-                    near,
-                    new(standing, counts),
-                ),
-            )
-            for rank, (entry, origin, near, counts) in enumerate(
-                zip(entries, origins, followed, standings, strict=True)
-            )
-        ]

@@ -122,7 +122,7 @@ async def measure(kind, agents, events, ranking, exposure):
         "events": outcome.events,
         "state": outcome.state,
         "posts": len(feed._state.posts),
-        "acts": len(feed._state.journal),
+        "acts": len(feed._state.reactions),
         "setup_s": round(setup_s, 1),
         "setup_mb": round(setup_mb),
         "cpu_ms_per_event": round(1000 * (watch.cpu[-1] - watch.cpu[0]) / watch.seen, 4),

@@ -54,7 +54,7 @@ def test_every_ranking_keeps_the_contract(make, kind, share):
     check_environment(lambda: make(ranking={"kind": kind}, out_of_network=share, page_size=3), ACTIONS, read_feed)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_random_acts_keep_the_contract(make, actions, data):
     """Whatever users do, in any order, on whatever version, the contract holds."""
@@ -63,7 +63,7 @@ def test_random_acts_keep_the_contract(make, actions, data):
     check_environment(lambda: make(**rules), data.draw(actions), read_feed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_the_state_goes_through_json(make, actions, data):
     """After any acts, the state of a restored feed is the state, and its page is the page."""
@@ -76,7 +76,7 @@ def test_the_state_goes_through_json(make, actions, data):
         assert again.view(user, 10**6).home() == feed.view(user, 10**6).home()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_a_refusal_changes_nothing_but_the_version(make, actions, data):
     """A refused act leaves every column as it was."""
