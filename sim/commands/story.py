@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 import folkmoot.environments.talk_page.events  # noqa: F401 -- registers the kinds that a log may hold
+from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.calls import CallRecord
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event, TextEvent
@@ -80,8 +81,7 @@ class Story:
     def _place(self, event: TextEvent) -> None:
         key = thread_key(event)
         if key not in self.threads:
-            title, page = getattr(event, "title", ""), getattr(event, "page", "")
-            self.threads[key] = ThreadLine(len(self.threads) + 1, key, title, page)
+            self.threads[key] = ThreadLine(len(self.threads) + 1, key, heading(event), getattr(event, "page", ""))
         thread = self.threads[key]
         if event.origin == "candidate":
             thread.candidates += 1
@@ -89,6 +89,17 @@ class Story:
         thread.recorded += event.origin == "recorded"
         thread.simulated += event.origin == "simulated"
         thread.last = max(thread.last, event.time)
+
+
+HEADING = 80
+"""Characters of a post that stand for the title of its conversation."""
+
+
+def heading(event: TextEvent) -> str:
+    """The title of a thread; of a conversation on a feed, which has none, how it begins."""
+    if isinstance(event, PostCreated):
+        return f"(passes on #{event.of})" if event.wordless else event.text[:HEADING]
+    return str(getattr(event, "title", ""))
 
 
 def thread_key(event: TextEvent) -> Key:

@@ -1,6 +1,6 @@
 """A thread as it reads, for a terminal."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -9,8 +9,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.commands.plain import line, plain, shown, utc
-from folkmoot.sim.commands.story import Key, thread_key
+from folkmoot.sim.commands.story import Key, heading, thread_key
 from folkmoot.sim.events import TextEvent
 
 Real = Iterable[TextEvent] | Callable[[], Iterable[TextEvent]]
@@ -74,8 +75,21 @@ def _comment(event: TextEvent, depth: int, *, numbers: bool, mark: str) -> Rende
         head.append(f"  depth {depth}", "dim")
     if mark:
         head.append(f"  {mark}", "yellow")
-    body = shown(event.text) if event.text.strip() else Text("(empty)", style="dim")
-    return Padding(Group(head, body), (0, 0, 1, 2 * min(depth, DEEPEST)))
+    return Padding(Group(head, *_body(event)), (0, 0, 1, 2 * min(depth, DEEPEST)))
+
+
+def _body(event: TextEvent) -> Iterator[Text]:
+    """The text; of a post its content warning before it, and the captions of its images after it."""
+    if isinstance(event, PostCreated) and event.warning:
+        yield Text(f"content warning: {line(event.warning)}", style="yellow")
+    if event.text.strip():
+        yield shown(event.text)
+    elif isinstance(event, PostCreated) and event.wordless:
+        yield Text(f"(passes on #{event.of})", style="dim")
+    else:
+        yield Text("(empty)", style="dim")
+    if isinstance(event, PostCreated):
+        yield from (Text(f"[image: {line(caption) or 'no caption'}]", style="dim") for caption in event.captions)
 
 
 def counterpart(simulated: Sequence[TextEvent], real: Real) -> tuple[Text, list[TextEvent], set[int]]:
@@ -95,7 +109,7 @@ def counterpart(simulated: Sequence[TextEvent], real: Real) -> tuple[Text, list[
         return Text("no real thread to compare with"), [], set()
     size = sum(event.origin != "candidate" for event in simulated)
     found = min(like, key=lambda thread: abs(len(thread) - size))
-    title = plain(line(getattr(found[0], "title", "")))
+    title = plain(line(heading(found[0])))
     return Text(f"another real thread, of like length ({len(found)}): {title}"), found, set()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -34,6 +35,7 @@ TAGS = (
 QUICK = ["corpus=demo_feed", "llm=scripted", "annotator=scripted", "monitor=[text,threads,network]", "live=off"]
 
 
+@cache
 def corpus(people: int = 6, posts: int = 120, days: float = 20.0) -> Corpus:
     """Recorded posts of people who follow their neighbours, each about a tag of one's own."""
     names = [f"user{number}" for number in range(people)]
@@ -92,6 +94,7 @@ def _persona(number: int, name: str) -> Persona:
     return Persona(id=name, language="en", interests=Interests(stable={domain: (tag,)}, recent={other: (late,)}))
 
 
+@cache
 def config(*overrides: str) -> RunConfig:
     """A quick run's config."""
     return check(RunConfig, compose([*QUICK, *overrides]))
