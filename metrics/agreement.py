@@ -119,7 +119,7 @@ def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
         raise MetricError(
             f"rank correlation of {len(ranks[0])} items: at least 2 different values on each side are needed"
         )
-    return float(np.corrcoef(ranks)[0, 1])
+    return float(np.asarray(np.corrcoef(ranks))[0, 1])
 
 
 def _mean_ranks(values: Floats) -> Floats:

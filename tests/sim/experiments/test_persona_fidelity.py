@@ -1,13 +1,17 @@
 """The persona_fidelity experiment: a run's folder, its resumption, and what it refuses."""
 
 import json
+from collections import Counter
 
 import pytest
 
+from folkmoot.metrics.fidelity.benchmarks import group_of
+from folkmoot.metrics.fidelity.building import build_traits, read_written, write_benchmark
 from folkmoot.sim.commands.api import replay, resume, run
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.experiments.persona_fidelity import ITEMS, read_items
 
+FILES = ("big5_persona_easy", "big5_persona_hard", "social_persona")
 QUICK = ["experiment=persona_fidelity", "llm=scripted", "tracking=none", "live=off"]
 
 
@@ -96,3 +100,26 @@ def test_a_changed_benchmark_is_no_resumption(data, tmp_path):
     with pytest.raises(CorpusError, match="the run began with"):
         resume(done.run.path)
     assert (tmp_path / "run" / ITEMS).read_bytes() == before
+
+
+@pytest.mark.embedded
+@pytest.mark.shared
+def test_dev_files_run_with_the_embedded_model(shared, tmp_path):
+    """A pair of each released file and of one built from Big5-CHAT's replies: every item gets three distributions."""
+    source, built = shared / "persona", tmp_path / "built.json"
+    dropped = Counter()
+    written = read_written(sorted((source / "big5-chat/eval_set").glob("alpha_1.0_*")), dropped)
+    write_benchmark(build_traits(written, "easy", groups=4, seed=1, dropped=dropped), built)
+    data, mixed = tmp_path / "mixed.jsonl", []
+    for k, file in enumerate([built, *(source / f"prism-persona/{name}.dev.json" for name in FILES)]):
+        items = json.loads(file.read_text(encoding="utf-8"))
+        group = [item for item in items if group_of(item["case_id"]) == group_of(items[0]["case_id"])]
+        mixed += [item | {"case_id": f"{k}_{item['case_id']}"} for item in group[:2]]
+    data.write_text("".join(json.dumps(item) + "\n" for item in mixed), encoding="utf-8")
+    asked = ["experiment=persona_fidelity", "tracking=none", "live=off", "llm.window=320", "llm.cache.mode=off"]
+    done = run([*asked, f"data={data}"], tmp_path / "run")
+    lines = read_items(done.run)
+    assert done.summary["fidelity"]["groups"] == 4
+    assert len(lines) == 8
+    assert all(sum(q) == pytest.approx(1) for line in lines for q in line.q.values())
+    assert len({line.score for line in lines}) == 8
