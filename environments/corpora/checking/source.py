@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from folkmoot.environments.corpora.building import RawPage, known_names
-from folkmoot.environments.corpora.sources.base import USER, USER_TALK, SourcePage
+from folkmoot.environments.corpora.sources.base import USER, USER_TALK, SourcePage, ThreadSource
 from folkmoot.environments.corpora.sources.registry import Request, open_source
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 from folkmoot.environments.talk_page.wikitext.parse import parse_page
@@ -21,7 +21,7 @@ def source_names(value: str, language: str) -> frozenset[str]:
     """
     source = open_source(value, Request(value="", language=language))
     found: set[str] = set()
-    if hasattr(source, "threads"):
+    if isinstance(source, ThreadSource):
         for thread in source.threads():
             found.update(comment.author for comment in thread.comments if comment.author)
         return frozenset(found)

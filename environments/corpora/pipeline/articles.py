@@ -11,7 +11,13 @@ from folkmoot.environments.corpora.pipeline.pages import article_row
 from folkmoot.environments.corpora.pipeline.rows import long_hash
 from folkmoot.environments.corpora.pipeline.wanted import NOWHERE, TOO_LATE, Instants, Wanted
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
-from folkmoot.environments.corpora.sources.base import HistorySource, SourcePage
+from folkmoot.environments.corpora.sources.base import (
+    HistorySource,
+    SourcePage,
+    ThreadSource,
+    offers_articles,
+    position_of,
+)
 from folkmoot.environments.corpora.sources.registry import Request, Source, open_source
 from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
@@ -65,7 +71,7 @@ def check_articles(given: str | None, source: Source) -> None:
     Raises:
         ConfigError: `--articles` beside a source that brings articles itself.
     """
-    if given is not None and (hasattr(source, "threads") or getattr(source, "offers_articles", False)):
+    if given is not None and (isinstance(source, ThreadSource) or offers_articles(source)):
         raise ConfigError(
             f"--articles {given!r}: {source.name} gives the articles of its threads itself; leave --articles out to "
             "take those, or build from a source without (a dump, a wiki's API with --option articles=false)"
@@ -101,10 +107,9 @@ class _Matcher:
     def match(self, wanted: Wanted, history: HistorySource) -> Iterator[Row]:
         """Rows of `articles`; `wanted` learns which thread goes with which."""
         hidden = Pseudonyms(self.context.page.salt, self.context.page.language)
-        measured = getattr(history, "position", lambda: (0, 0))
         for _, revisions in groupby(history.revisions(), lambda page: page.key):
             first = next(revisions)
-            self.context.tell(*measured())
+            self.context.tell(*position_of(history))
             instants = wanted.of(long_hash(first.title, self.context.page.salt))
             if instants is None:
                 continue  # groupby reads over the rest

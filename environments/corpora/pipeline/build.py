@@ -18,6 +18,7 @@ from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import Cutter, Item, ShardRecord, read_records, totals
 from folkmoot.environments.corpora.pipeline.stages import STAGES
 from folkmoot.environments.corpora.pipeline.totals import table_records, whole_digest
+from folkmoot.environments.corpora.sources.base import ThreadSource, WikiSource, is_pseudonymous, offers_articles
 from folkmoot.environments.corpora.sources.registry import Request, Source, open_source
 from folkmoot.environments.corpora.store import StageRecord, Store, is_store
 from folkmoot.sim.claim import claimed
@@ -82,7 +83,7 @@ def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapp
     store = _store(settings.out, manifest)
     if store.manifest.state == "complete" and store.manifest.asked == asked:
         return store
-    context = PageContext(language, salt, blocked, bool(getattr(source, "pseudonymous", False)))
+    context = PageContext(language, salt, blocked, is_pseudonymous(source))
     with claimed(settings.out):
         _forget(store, asked)
         _build(store, source, context, settings, listener or Silent(), tools or {})
@@ -180,7 +181,7 @@ def _read(
     after = next((record.after for record in reversed(whole) if record.after is not None), None)
     items = _items(source, after, settings.limit, sum(record.items for record in whole))
     cutter = Cutter(settings.shard_pages, settings.shard_chars, source)
-    article = source.article if getattr(source, "offers_articles", False) and hasattr(source, "article") else None
+    article = source.article if isinstance(source, WikiSource) and offers_articles(source) else None
     if notice := unused(settings.workers, settings.engine, article):
         listener.noticed(notice)
     shards = cutter.cut(items, len(whole))
@@ -189,7 +190,7 @@ def _read(
 
 
 def _items(source: Source, after: str | None, limit: int | None, given: int) -> Iterator[Item]:
-    items: Iterator[Item] = source.threads(after) if hasattr(source, "threads") else source.pages(after)
+    items: Iterator[Item] = source.threads(after) if isinstance(source, ThreadSource) else source.pages(after)
     return items if limit is None else islice(items, max(0, limit - given))
 
 

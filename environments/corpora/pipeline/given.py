@@ -6,7 +6,7 @@ from typing import Any, Literal, get_origin
 
 from folkmoot.environments.corpora.pipeline.context import StageContext
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
-from folkmoot.environments.corpora.sources.base import KEPT, SourcePerson
+from folkmoot.environments.corpora.sources.base import KEPT, SourcePerson, ThreadSource
 from folkmoot.environments.corpora.sources.person_fields import sound
 from folkmoot.environments.corpora.store import StageRecord, Store
 from folkmoot.environments.corpora.store.manifest import tally
@@ -26,7 +26,7 @@ def add_given(store: Store, context: StageContext) -> StageRecord:
     dropped: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     before = Counter(context.source.losses)
-    people = list(context.source.people()) if hasattr(context.source, "people") else []
+    people = list(context.source.people()) if isinstance(context.source, ThreadSource) else []
     names = Pseudonyms(context.page.salt, context.page.language, [person.author for person in people])
     record = store.write(TABLE, _rows(people, names, context, store.manifest.language, dropped, wrong), COLUMNS)
     told = _told(Counter(context.source.losses) - before, names)

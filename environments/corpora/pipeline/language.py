@@ -1,11 +1,11 @@
 """Which language a build reads, with the names that the wiki itself gives to its namespaces."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
 from folkmoot.environments.corpora.detect import SAMPLE, detect_language
-from folkmoot.environments.corpora.sources.base import USER, USER_TALK, Sited, SourcePage, SourceThread
+from folkmoot.environments.corpora.sources.base import USER, USER_TALK, Sited, SourcePage, SourceThread, ThreadSource
 from folkmoot.environments.corpora.sources.registry import Source
 from folkmoot.environments.talk_page.wikitext.language import Language, load_language
 
@@ -33,7 +33,9 @@ def build_language(given: str | None, source: Source, again: Callable[[], Source
 def _sample(source: Source) -> str:
     """The text of the first pages, comments of threads that are split already too."""
     texts, size = [], 0
-    items = source.threads() if hasattr(source, "threads") else source.pages()
+    items: Iterator[SourcePage | SourceThread] = (
+        source.threads() if isinstance(source, ThreadSource) else source.pages()
+    )
     for item in islice(items, PAGES):
         text = _text(item)
         texts.append(text)

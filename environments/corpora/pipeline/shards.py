@@ -12,7 +12,14 @@ from folkmoot.environments.corpora.pipeline.context import PageContext
 from folkmoot.environments.corpora.pipeline.pages import Article, read_page
 from folkmoot.environments.corpora.pipeline.rows import Rows
 from folkmoot.environments.corpora.pipeline.threads import read_thread
-from folkmoot.environments.corpora.sources.base import KEPT, Measured, SourcePage, SourceThread, ThreadSource
+from folkmoot.environments.corpora.sources.base import (
+    KEPT,
+    SourcePage,
+    SourceThread,
+    ThreadSource,
+    holds_history,
+    position_of,
+)
 from folkmoot.environments.corpora.sources.registry import Source
 from folkmoot.environments.corpora.store.files import read_bytes, write_bytes
 from folkmoot.environments.corpora.store.manifest import Tally, add_tallies, tally
@@ -94,14 +101,11 @@ class Cutter:
             held.append(item)
             size += size_of(item)
             if len(held) >= self.most or size >= self.chars:
-                yield Shard(number, tuple(held), self._since(seen), self._position(), thing=thing)
+                yield Shard(number, tuple(held), self._since(seen), position_of(self.source), thing=thing)
                 number, held, size, seen = number + 1, [], 0, Counter(self.source.losses)
-        history = bool(getattr(self.source, "holds_history", False))
-        passed, position = self._since(seen), self._position()
+        history = holds_history(self.source)
+        passed, position = self._since(seen), position_of(self.source)
         yield Shard(number, tuple(held), passed, position, last=True, history=history, thing=thing)
-
-    def _position(self) -> tuple[int, int]:
-        return self.source.position() if isinstance(self.source, Measured) else (0, 0)
 
     def _since(self, seen: Counter[str]) -> Counter[str]:
         passed = Counter(self.source.losses)

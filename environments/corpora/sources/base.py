@@ -150,6 +150,13 @@ class ArticleSource(Protocol):
 
 
 @runtime_checkable
+class NamedSource(Protocol):
+    """A source that knows whether its names are pseudonyms already; they stay as they are."""
+
+    pseudonymous: bool
+
+
+@runtime_checkable
 class HistorySource(Protocol):
     """A source that streams the revisions of articles (`pages-meta-history`).
 
@@ -177,3 +184,23 @@ class Identified(Protocol):
     def identity(self) -> tuple[int, str]:
         """Size in bytes and SHA-256 (hex) of the content, without any path or name of a user."""
         ...
+
+
+def offers_articles(source: object) -> bool:
+    """Whether a build asks this source for its articles, page by page."""
+    return isinstance(source, ArticleSource) and source.offers_articles
+
+
+def is_pseudonymous(source: object) -> bool:
+    """Whether the source's names are pseudonyms already."""
+    return isinstance(source, NamedSource) and source.pseudonymous
+
+
+def holds_history(source: object) -> bool:
+    """Whether an article of the source was seen to have several revisions; known once `pages` came to its end."""
+    return isinstance(source, HistorySource) and source.holds_history
+
+
+def position_of(source: object) -> tuple[int, int]:
+    """How much of the source is read, of how much; (0, 0) where it doesn't know."""
+    return source.position() if isinstance(source, Measured) else (0, 0)
