@@ -7,7 +7,7 @@ from torch import Tensor
 
 from folkmoot.metrics.measure import Reference, side_of
 from folkmoot.metrics.names import headline
-from folkmoot.metrics.report import align_columns, tally_all
+from folkmoot.metrics.report import align_columns, draws_of, tally_all
 from folkmoot.metrics.tallies import Columns, Counting, Tally
 from folkmoot.metrics.target import Target
 from folkmoot.metrics.uncertainty import FEW_UNITS, Estimate, Resampler, hierarchical_bootstrap, resample
@@ -26,6 +26,7 @@ class RunData:
         events, columns: the run's log and annotations.
         target: its real side.
         counting: what counts as simulated.
+        seed: of the run's own intervals: a run alone has those of its summary.
     """
 
     group: str
@@ -34,6 +35,7 @@ class RunData:
     columns: Columns
     target: Target
     counting: Counting = field(default_factory=Counting)
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Row:
     warnings: tuple[str, ...]
 
 
-def compare(runs: Sequence[RunData], *, seed: int = 0, draws: int = 500, device: str = "cpu") -> list[Row]:
+def compare(runs: Sequence[RunData], *, seed: int = 0, draws: int = 1000, device: str = "cpu") -> list[Row]:
     """One row a group, in the order given.
 
     Raises:
@@ -98,7 +100,13 @@ def _row(group: str, runs: Sequence[RunData], resampler: Resampler) -> Row:
 
 
 def _estimate(name: str, runs: Sequence[RunData], tallies: Sequence[Tally], resampler: Resampler) -> Estimate:
-    """The mean headline over the runs. Real draws are shared: the runs have one population to meet."""
+    """The mean headline over the runs. Real draws are shared: the runs have one population to meet.
+
+    There is nothing to average over one run: its estimate is its summary's.
+    """
+    if len(runs) == 1:
+        own = draws_of(name, replace(resampler, seed=runs[0].seed, memory={}))
+        return Reference(name, runs[0].target.tallies[name], own).measure(tallies[0])[headline(name)]
     makers, values = [], []
     for index, (run, tally) in enumerate(zip(runs, tallies, strict=True)):
         reference = Reference(name, run.target.tallies[name], resampler)

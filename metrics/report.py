@@ -55,7 +55,7 @@ def summarize(
     tallies = tally_all(events, columns, target, counting)
     resampler = Resampler(seed, draws, device=device)
     found = {
-        name: _family(name, target.tallies[name], tally, _draws_of(name, resampler)) for name, tally in tallies.items()
+        name: _family(name, target.tallies[name], tally, draws_of(name, resampler)) for name, tally in tallies.items()
     }
     _correct(found)
     counted = [event for event in events if isinstance(event, TextEvent) and counting(event)]
@@ -188,7 +188,7 @@ def _permute(reference: Reference, simulated: Tally, resampler: Resampler) -> di
     return {key: value for key, value in p.items() if key == headline(reference.name) or key.startswith("delta.")}
 
 
-def _draws_of(name: str, resampler: Resampler) -> Resampler:
+def draws_of(name: str, resampler: Resampler) -> Resampler:
     """Fewer draws for the reply graph: each of them weighs every edge."""
     return replace(resampler, draws=min(resampler.draws, _GRAPH_DRAWS)) if name == "network" else resampler
 

@@ -144,7 +144,7 @@ def test_an_unmeasured_run_still_has_a_figure(target, tmp_path):
 
 
 def test_comparison_samples_seeds_beside_threads(talk, target):
-    """Rows by group, the mean of the runs, warnings for few seeds; all repeatable."""
+    """Rows by group, the mean of the runs, warnings for few seeds; all repeatable. One run alone has its summary's."""
     runs = [
         RunData("history", f"seed-{i}", (some := talk(100, 15, seed=20 + i)).events, some.columns, target)
         for i in range(3)
@@ -156,6 +156,11 @@ def test_comparison_samples_seeds_beside_threads(talk, target):
     assert rows[0].numbers["acts.js_distance"].value == pytest.approx(sum(values) / 3)
     assert rows[0].numbers["acts.js_distance"].n_units == 3
     assert rows[0].warnings == ("3 seeds: the interval is too narrow",)
+    alone = summarize(one.events, one.columns, target, draws=100)["families"]
+    for name, estimate in rows[1].numbers.items():
+        family, number = name.split(".")
+        said = alone[family]["numbers"][number]
+        assert (said["value"], said["low"], said["high"]) == (estimate.value, estimate.low, estimate.high)
     assert rows[1].warnings == ("1 seed: the interval covers threads only",)
     assert comparison_table(rows) == comparison_table(compare(runs, draws=100))
     with pytest.raises(MetricError, match="a run counts once"):
