@@ -21,7 +21,7 @@ LINE_S = 20.0
 UNKNOWN = "?"
 
 
-def build_corpus(values: Mapping[str, Any], tools: Mapping[str, Any] | None = None, out: IO[str] | None = None) -> str:
+def build_corpus(values: Mapping[str, Any], out: IO[str] | None = None) -> str:
     """Build a corpus as the command line says; returns what to print.
 
     Raises:
@@ -30,7 +30,7 @@ def build_corpus(values: Mapping[str, Any], tools: Mapping[str, Any] | None = No
     settings = check(BuildSettings, dict(values), "corpus build")
     try:
         with _watching(out or sys.stderr) as listener:
-            store = build(settings, listener, tools)
+            store = build(settings, listener)
     except KeyboardInterrupt:
         typer.echo(f"interrupted; the same command goes on from the last whole shard in {settings.out}", err=True)
         raise typer.Exit(INTERRUPTED) from None

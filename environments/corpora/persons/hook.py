@@ -1,4 +1,4 @@
-"""The stage as a build runs it; a reader is handed in as the tool `reader`, what is known of it as `reader_facts`."""
+"""The stage as a build runs it, without a model; `folkmoot corpus personas` reads people with one."""
 
 import sys
 
@@ -19,4 +19,4 @@ def people_stage(store: Store, context: StageContext) -> StageRecord:
     if context.page.pseudonymous:
         filters = FilterSettings(max_words=sys.maxsize, max_users=sys.maxsize, keep_all=True)
         settings = settings.model_copy(update={"filters": filters})
-    return add_personas(store, settings, context.tools.get("reader"), context.tools.get("reader_facts"))
+    return add_personas(store, settings)

@@ -60,13 +60,12 @@ class Silent:
         """Nothing."""
 
 
-def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapping[str, Any] | None = None) -> Store:
+def build(settings: BuildSettings, listener: Listener | None = None) -> Store:
     """Build a corpus, or go on with the build in `settings.out`; a complete one is returned as it is.
 
     Args:
         settings: what to build.
         listener: is told of progress.
-        tools: for the stages: what other layers hand in, by name.
 
     Raises:
         CorpusError: the source can't be read (whole shards stay, and the same call goes on), holds no discussion, or
@@ -79,14 +78,14 @@ def build(settings: BuildSettings, listener: Listener | None = None, tools: Mapp
     language = build_language(settings.lang, source, lambda: _open(settings))
     blocked = read_blocklist(settings.blocklist, salt)
     manifest = new_manifest(settings, source, language, salt, blocked)
-    asked = {name: msgspec.to_builtins(step.asked(settings, tools or {})) for name, step in STAGES.items()}
+    asked = {name: msgspec.to_builtins(step.asked(settings)) for name, step in STAGES.items()}
     store = _store(settings.out, manifest)
     if store.manifest.state == "complete" and store.manifest.asked == asked:
         return store
     context = PageContext(language, salt, blocked, is_pseudonymous(source))
     with claimed(settings.out):
         _forget(store, asked)
-        _build(store, source, context, settings, listener or Silent(), tools or {})
+        _build(store, source, context, settings, listener or Silent())
     return store
 
 
@@ -139,14 +138,13 @@ def _build(
     context: PageContext,
     settings: BuildSettings,
     listener: Listener,
-    tools: Mapping[str, Any],
 ) -> None:
     if store.manifest.stage(PAGES) is None:
         listener.started(PAGES)
         _pages(store, source, context, settings, listener)
     pages = store.manifest.stage(PAGES)
     history = pages is not None and bool(pages.facts.get("history"))
-    stage_context = StageContext(context, source, settings, history, listener.told, tools)
+    stage_context = StageContext(context, source, settings, history, listener.told)
     for name, step in STAGES.items():
         if store.manifest.stage(name) is None:
             listener.started(name)

@@ -1,8 +1,7 @@
 """What the steps of a build are given."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.sources.registry import Source
@@ -37,7 +36,6 @@ class StageContext:
         settings: of the build.
         history: the source holds several revisions of articles.
         tell: called with (done, total) now and then; total 0: unknown.
-        tools: what the command line hands in from other layers (a language model), by name.
     """
 
     page: PageContext
@@ -45,7 +43,6 @@ class StageContext:
     settings: BuildSettings
     history: bool = False
     tell: Callable[[int, int], None] = lambda *_: None
-    tools: Mapping[str, Any] = field(default_factory=dict)
 
 
 Stage = Callable[[Store, StageContext], StageRecord]

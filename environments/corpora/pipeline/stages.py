@@ -5,7 +5,7 @@ changed: then it and all that follow it run again, over the same pages. To add o
 `(Store, StageContext) -> StageRecord` in a module of its own and a line here, at its place in the order.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,17 +17,16 @@ from folkmoot.environments.corpora.pipeline.people import add_people
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.sources.base import Identified
 
-Asked = Callable[[BuildSettings, Mapping[str, Any]], Any]
-"""(settings, tools) -> what decides on a stage's outcome beside the tables, as plain values."""
+Asked = Callable[[BuildSettings], Any]
+"""What decides on a stage's outcome beside the tables, as plain values."""
 
 
-def _nothing(settings: BuildSettings, tools: Mapping[str, Any]) -> None:
-    del settings, tools
+def _nothing(settings: BuildSettings) -> None:
+    del settings
 
 
-def _articles(settings: BuildSettings, tools: Mapping[str, Any]) -> dict[str, Any] | None:
+def _articles(settings: BuildSettings) -> dict[str, Any] | None:
     """What is in the history, not how its file is called."""
-    del tools
     if settings.articles is None:
         return None
     history = open_articles(settings.articles, settings.lang)
@@ -35,8 +34,9 @@ def _articles(settings: BuildSettings, tools: Mapping[str, Any]) -> dict[str, An
     return {"size": size, "sha256": sha256}
 
 
-def _personas(settings: BuildSettings, tools: Mapping[str, Any]) -> dict[str, Any]:
-    return {"settings": settings.stages.get("personas", {}), "reader": tools.get("reader_facts")}
+def _personas(settings: BuildSettings) -> dict[str, Any]:
+    """A build reads nobody with a model (`corpus personas` does); the key stays, for older corpora."""
+    return {"settings": settings.stages.get("personas", {}), "reader": None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,9 @@ def make(tmp_path):
     salt = tmp_path / "salt"
     salt.write_text(SALT)
 
-    def run(source, out="corpus", listener=None, tools=None, **more):
+    def run(source, out="corpus", listener=None, **more):
         values = {"source": str(source), "out": tmp_path / out, "salt_file": salt, "shard_pages": 4, **more}
-        return build(BuildSettings(**values), listener, tools)
+        return build(BuildSettings(**values), listener)
 
     return run
 
