@@ -1,4 +1,5 @@
 # make demo    sets everything up and runs the community on the demo corpus    [LANG=de] [ARGS="llm=scripted annotator=scripted"]
+# make demo-feed  the same on a social feed                                    [ARGS="ranking=popular llm=scripted"]
 # make test    sets everything up and passes the tests
 # make check   lint, types, layer contract
 # make paper   the next-turn grid on the demo (five languages, seven conditions), every table and figure  [GRID="llm=embedded"]
@@ -13,7 +14,7 @@ TORCH_FROM := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 COMMUNITY := $(if $(filter command line,$(origin LANG)),$(LANG),en)
 ARGS ?=
 
-.PHONY: demo test check paper setup bench clean
+.PHONY: demo demo-feed test check paper setup bench clean
 setup: $(VENV)/.done
 
 $(VENV)/.done: pyproject.toml constraints.txt
@@ -28,6 +29,9 @@ $(VENV)/.done: pyproject.toml constraints.txt
 
 demo: setup
 	@$(BIN)/folkmoot run experiment=community corpus=demo corpus.lang=$(COMMUNITY) $(ARGS)
+
+demo-feed: setup
+	@$(BIN)/folkmoot run experiment=community environment=social_feed corpus=demo_feed $(ARGS)
 
 test: setup
 	@$(BIN)/python -m pytest -q -n 2 $(ARGS)

@@ -84,13 +84,14 @@ PACKAGES: tuple[Package, ...] = (
     Package("litellm", "llm=litellm", needed=False),
     Package("py7zr", "dumps in .7z", needed=False),
     Package("zstandard", "dumps in .zst", needed=False),
+    Package("libipld", "Bluesky archives (.car), an optional extra", needed=False),
     Package("ray", "corpus build --engine ray, an optional extra", needed=False),
     Package("vllm", "llm=vllm, an optional extra", needed=False),
 )
 
 
-EXTRAS = ("ray", "vllm")
-"""Packages that an optional extra brings."""
+EXTRAS = {"libipld": "bluesky", "ray": "ray", "vllm": "vllm"}
+"""Package -> the optional extra that brings it."""
 
 
 def diagnose(*, deep: bool = False, runs: Path | None = None) -> list[Check]:
@@ -168,8 +169,8 @@ def _package(package: Package) -> Check:
     found = installed(package.name)
     if found:
         return Check(package.name, "ok", f"{found} ({package.purpose})")
-    extra = package.name in EXTRAS
-    fix = f"pip install 'folkmoot[{package.name}]'" if extra else f"pip install {package.name}"
+    extra = EXTRAS.get(package.name)
+    fix = f"pip install 'folkmoot[{extra}]'" if extra else f"pip install {package.name}"
     return Check(package.name, "fail" if package.needed else "warn", f"missing ({package.purpose})", fix)
 
 
