@@ -6,6 +6,7 @@ events.jsonl     the log
 calls.jsonl      model calls, by (agent, activation, call, attempt)
 tokens.jsonl     token counts that prompts were fitted by; a replay needs no tokenizer
 notes.jsonl      what agents noted of their turns (truncation, checks), by seq; made again on a re-run
+exposures.parquet  who was shown what on a feed, at which rank; made again on a re-run
 annotations/     labels, Parquet, keyed by (log hash, seq)
 fidelity/        scored texts, a line each, and the evidence as a page, where persona fidelity is watched
 metrics.jsonl    the monitors' stream; made again on a re-run
@@ -68,6 +69,11 @@ class Run:
     def notes_path(self) -> Path:
         """What agents noted of their turns."""
         return self.path / "notes.jsonl"
+
+    @property
+    def exposures_path(self) -> Path:
+        """Who was shown what on a feed (`environments.social_feed.exposure`)."""
+        return self.path / "exposures.parquet"
 
     @property
     def tokens_path(self) -> Path:

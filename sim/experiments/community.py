@@ -5,7 +5,7 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,6 +15,8 @@ from typing import Any, Literal
 from folkmoot.agents.llm.build import build_model, build_pool
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.llm.window import RecordedWindow
+from folkmoot.environments.social_feed.exposure import Exposures
+from folkmoot.environments.social_feed.feed import SocialFeed
 from folkmoot.sim.activity import DAY
 from folkmoot.sim.calls import Caller, NoModel
 from folkmoot.sim.errors import ConfigError, FolkmootError, LogError, ReplayMismatch
@@ -157,7 +159,11 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
         stack.callback(caller.close)
         notes, counts = Notes(run.notes_path), Counts()
         stack.callback(notes.close)
-        kernel = _kernel(config, places, log, caller, pool, (*measures.sinks, notes, counts, view))
+        sinks = [*measures.sinks, notes, counts, view]
+        if any(isinstance(place.environment, SocialFeed) for place in places):
+            sinks.append(exposures := Exposures(run.exposures_path))
+            stack.callback(exposures.close)
+        kernel = _kernel(config, places, log, caller, pool, sinks)
         with _interruptible(kernel):
             outcome = await _play(config, kernel, places)
         if outcome.failures and outcome.state == "finished":
@@ -175,7 +181,7 @@ def _kernel(
     log: EventLog,
     caller: Caller,
     pool: Pool | None = None,
-    sinks: tuple[Any, ...] = (),
+    sinks: Sequence[Any] = (),
 ) -> Kernel:
     start = _first(places[0]) if config.environment.teacher_forced else max(place.start for place in places)
     budget = config.budget
