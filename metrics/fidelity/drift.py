@@ -96,7 +96,7 @@ def threshold(false_alarm: float, horizon: int) -> float:
     By the Markov chain of Brook and Evans (1972), not by simulation: the same number everywhere.
 
     >>> round(threshold(0.05, 100), 1)
-    5.8
+    5.7
     """
     low, high = 0.0, 60.0
     for _ in range(40):
