@@ -6,6 +6,7 @@ from pathlib import Path
 
 from folkmoot.environments.corpora.base import Corpus, Page
 from folkmoot.environments.corpora.building import digest
+from folkmoot.environments.corpora.built_feed import holds_feed, load_feed
 from folkmoot.environments.corpora.records import ThreadRecord
 from folkmoot.environments.corpora.store import Store, is_store
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
@@ -37,7 +38,7 @@ def find_stores(path: Path, languages: Sequence[str] = ()) -> list[Store]:
 
 
 def load_built(path: Path | str, max_threads: int | None = MAX_THREADS) -> Corpus:
-    """The community of a built corpus.
+    """The community of a built corpus; one of timelines is a feed (`built_feed`).
 
     Personas are those of the store that write in the threads loaded; they bring no history of their own unless the
     source gave one, so the split by time gives it to them. A page's article is that of its latest thread.
@@ -50,6 +51,8 @@ def load_built(path: Path | str, max_threads: int | None = MAX_THREADS) -> Corpu
         CorpusError: no complete corpus there, or no thread was kept.
     """
     store = Store.open(Path(path))
+    if holds_feed(store):
+        return load_feed(store, max_threads)
     chosen, left = _latest(store, max_threads)
     if not chosen:
         raise CorpusError(f"{path}: 0 threads were kept; see `folkmoot corpus stats {path}` for the reasons")

@@ -13,7 +13,9 @@ def build(  # noqa: PLR0913, PLR0917 -- the options of a build
     source: Annotated[
         str,
         typer.Option(
-            "--from", help="A dump, a folder of dumps or wikitext, https://WIKI/api.php, convokit:, table:, reddit:"
+            "--from",
+            help="A dump, a folder of dumps or wikitext, https://WIKI/api.php, convokit:, table:, reddit:; timelines: "
+            "mastodon:, bluesky:, x:, csv:, jsonl:",
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder of the corpus; an interrupted build there goes on.")],
@@ -29,6 +31,9 @@ def build(  # noqa: PLR0913, PLR0917 -- the options of a build
     blocklist: Annotated[Path | None, typer.Option(help="User names to leave out, one a line.")] = None,
     keep_damaged: Annotated[bool, typer.Option(help="Make a corpus of what a cut-off input still gives.")] = False,
     limit: Annotated[int | None, typer.Option(help="Read so many pages at most.")] = None,
+    follows: Annotated[
+        Path | None, typer.Option(help="For timelines: a table of who follows whom (follower, followed).")
+    ] = None,
     engine: Annotated[str, typer.Option(help="local or ray.")] = "local",
     option: Annotated[list[str] | None, typer.Option(help="KEY=VALUE for one kind of source.")] = None,
 ) -> None:
@@ -49,7 +54,8 @@ def build(  # noqa: PLR0913, PLR0917 -- the options of a build
         "damaged": "keep" if keep_damaged else "stop",
         "limit": limit,
         "engine": engine,
-        "options": dict(pair.partition("=")[::2] for pair in option or ()),
+        "options": dict(pair.partition("=")[::2] for pair in option or ())
+        | ({} if follows is None else {"follows": str(follows)}),
     }
     typer.echo(build_corpus(values))
 

@@ -8,6 +8,7 @@ from typing import IO, Any
 
 import typer
 
+from folkmoot.environments.corpora.built_feed import holds_feed
 from folkmoot.environments.corpora.pipeline.build import Listener, build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import ShardRecord
@@ -190,4 +191,5 @@ def summary(store: Store) -> Iterator[str]:
     if users is not None:
         yield f"  {users.facts['users']:,} users"
     yield f"  digest {manifest.digest}"
-    yield f"Next: folkmoot run experiment=community corpus=built corpus.path={store.path}"
+    place = " environment=social_feed" if holds_feed(store) else ""
+    yield f"Next: folkmoot run experiment=community{place} corpus=built corpus.path={store.path}"

@@ -9,7 +9,7 @@ from folkmoot.environments.corpora.pipeline.rows import long_hash
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import keyed_hash
 from folkmoot.environments.corpora.salt import find_salt
-from folkmoot.environments.corpora.sources.base import Identified
+from folkmoot.environments.corpora.sources.base import ArchiveSource, Identified
 from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.registry import Source, scheme_of
 from folkmoot.environments.corpora.store.manifest import SCHEMA, Manifest, SourceRecord
@@ -19,7 +19,7 @@ from folkmoot.sim.errors import CorpusError
 POLITENESS = frozenset({"rate", "contact", "patience", "tries", "timeout", "maxlag", "batch"})
 """Options of an API that say how it is asked, not for what."""
 
-FILES = frozenset({"titles", "personas"})
+FILES = frozenset({"titles", "personas", "users", "follows"})
 """Options that name a file: its content counts, not its path."""
 
 
@@ -50,12 +50,17 @@ def new_manifest(
         language=language.code,
         timezone=language.local_timezone,
         folkmoot=version("folkmoot"),
-        source=SourceRecord(
-            kind=scheme, name=rest if scheme in {"http", "https"} else Path(rest).name, size=size, sha256=sha256
-        ),
+        source=SourceRecord(kind=scheme, name=_source_name(scheme, rest, source), size=size, sha256=sha256),
         salt_check=keyed_hash("is it this salt?", salt),
         settings=settings.content | dict(asked_of_source(settings, blocked, salt)),
     )
+
+
+def _source_name(scheme: str, rest: str, source: Source) -> str:
+    """An address, a file without its folders, or what the source calls itself, where file names may hold user names."""
+    if isinstance(source, ArchiveSource):
+        return source.title
+    return rest if scheme in {"http", "https"} else Path(rest).name
 
 
 def asked_of_source(settings: BuildSettings, blocked: Collection[str], salt: bytes) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from typing import Any
 from folkmoot.environments.corpora.persons.hook import people_stage
 from folkmoot.environments.corpora.pipeline.articles import add_articles, open_articles
 from folkmoot.environments.corpora.pipeline.context import Stage
+from folkmoot.environments.corpora.pipeline.feed import add_feed
 from folkmoot.environments.corpora.pipeline.given import add_given
 from folkmoot.environments.corpora.pipeline.people import add_people
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
@@ -53,5 +54,6 @@ STAGES: dict[str, Step] = {
     "people": Step(add_people, tables=("people",)),
     "given": Step(add_given, tables=("given_personas",)),
     "personas": Step(people_stage, _personas, ("personas", "selection", "profiles", "traits")),
+    "feed": Step(add_feed, tables=("follows", "accounts")),
 }
 """Name -> stage, in order."""

@@ -157,6 +157,16 @@ class NamedSource(Protocol):
 
 
 @runtime_checkable
+class ArchiveSource(Protocol):
+    """People's own archives, whose files are called after them: `title` is what the manifest calls the source.
+
+    It chooses among its users itself, so a build keeps everybody that it gives.
+    """
+
+    title: str
+
+
+@runtime_checkable
 class HistorySource(Protocol):
     """A source that streams the revisions of articles (`pages-meta-history`).
 

@@ -46,11 +46,16 @@ SCHEMES: dict[str, str] = {
     "convokit": "convokit:open_convokit",
     "table": "table:open_table",
     "reddit": "reddit:open_reddit",
+    "mastodon": "timeline:open_mastodon",
+    "bluesky": "timeline:open_bluesky",
+    "x": "timeline:open_x",
+    "csv": "timeline:open_csv",
+    "jsonl": "timeline:open_jsonl",
 }
 """Scheme -> module of this package and its function `(Request) -> Source`."""
 
 
-TAKE_OPTIONS = ("http", "https", "table")
+TAKE_OPTIONS = ("http", "https", "table", "mastodon", "bluesky", "x", "csv", "jsonl")
 """Schemes whose sources read `Request.options`, and refuse those that they don't know."""
 
 TAKE_PAGES = ("http", "https")

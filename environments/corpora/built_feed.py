@@ -1,0 +1,104 @@
+"""A built corpus of timelines as a feed: posts in order of time, and who follows whom."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from folkmoot.environments.corpora.base import Corpus
+from folkmoot.environments.corpora.building import digest
+from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
+from folkmoot.environments.corpora.store import Store
+from folkmoot.environments.social_feed.events import Followed, PostCreated
+from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.events import Event
+from folkmoot.sim.persona import Persona
+
+FOLLOWS = "follows"
+UNKNOWN = "follows of users without a post in the corpus"
+
+
+def holds_feed(store: Store) -> bool:
+    """Whether a store holds timelines rather than Talk pages."""
+    return store.has(FOLLOWS)
+
+
+def load_feed(store: Store, max_threads: int | None = None) -> Corpus:
+    """The feed of a store.
+
+    Its follows stand before the first post: archives give no date for them. Everybody who posts has a persona, with the
+    own description as profile where there is one; personas bring no history, so the split by time gives it to them.
+
+    Args:
+        store: a complete one that holds timelines.
+        max_threads: at most so many conversations, the latest; None: all.
+
+    Raises:
+        CorpusError: no post was kept.
+    """
+    threads = sorted(store.threads(), key=lambda thread: (thread.comments[0].time, thread.id))
+    chosen = threads if max_threads is None else threads[-max_threads:]
+    if not chosen:
+        raise CorpusError(f"{store.path}: 0 posts were kept; see `folkmoot corpus stats {store.path}` for the reasons")
+    losses = Counter({"older conversations (corpus.max_threads)": len(threads) - len(chosen)})
+    manifest = store.manifest
+    events = tuple(_Feed(manifest.name, manifest.language, chosen).events(store.rows(FOLLOWS), losses))
+    known = {persona.id: persona for persona in store.personas()}
+    people = dict.fromkeys(event.actor for event in events if isinstance(event, PostCreated))
+    personas = {user: known.get(user) or Persona(id=user, language=manifest.language) for user in people}
+    return Corpus(
+        name=manifest.name,
+        language=manifest.language,
+        timezone=manifest.timezone,
+        pages={},
+        events=events,
+        personas=personas,
+        digest=digest(events, {}, personas.values()),
+        losses=+losses,
+        facts={"store": manifest.digest, "threads": len(chosen), "users": len(people)},
+        remembering=False,
+    )
+
+
+class _Feed:
+    """From records to events: numbered in order of time, follows first."""
+
+    def __init__(self, community: str, language: str, threads: Sequence[ThreadRecord]) -> None:
+        self._common: dict[str, Any] = {"community": community, "origin": "recorded"}
+        self._language = language
+        posts = [(thread, comment) for thread in threads for comment in thread.comments]
+        self._posts = sorted(posts, key=lambda item: item[1].facts["number"])
+
+    def events(self, rows: Iterator[Mapping[str, Any]], losses: Counter[str]) -> Iterator[Event]:
+        people = {comment.actor for _, comment in self._posts}
+        given = [(row["follower"], row["followed"]) for row in rows]
+        edges = [edge for edge in given if people.issuperset(edge)]
+        losses[UNKNOWN] += len(given) - len(edges)
+        first = self._posts[0][1].time
+        for seq, (one, other) in enumerate(edges):
+            yield Followed(seq=seq, time=first, actor=one, user=other, **self._common)
+        seqs = {comment.facts["number"]: len(edges) + place for place, (_, comment) in enumerate(self._posts)}
+        for thread, comment in self._posts:
+            yield self._post(thread, comment, seqs)
+
+    def _post(self, thread: ThreadRecord, comment: CommentRecord, seqs: Mapping[int, int]) -> PostCreated:
+        facts = comment.facts
+        form = facts.get("form", "post")
+        target = seqs.get(facts["of"]) if "of" in facts else None
+        return PostCreated(
+            seq=seqs[facts["number"]],
+            time=comment.time,
+            actor=comment.actor,
+            thread=thread.id,
+            parent=target if form == "reply" else None,
+            of=target if form != "reply" else None,
+            text=comment.text,
+            language=facts.get("language") or self._language,
+            source_id=comment.id,
+            form=form,
+            warning=facts.get("warning", ""),
+            hashtags=tuple(facts.get("hashtags", ())),
+            links=tuple(facts.get("links", ())),
+            captions=tuple(facts.get("captions", ())),
+            mentions=tuple(name for name in facts.get("mentions", ()) if name != comment.actor),
+            **self._common,
+        )

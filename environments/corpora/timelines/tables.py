@@ -1,0 +1,158 @@
+"""Timelines from a plain table of posts (CSV, TSV or JSON lines), and one of users beside it.
+
+docs/timelines.md gives the columns. In CSV, lists are separated by ` | `; in JSON lines they are lists.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from folkmoot.environments.corpora.sources.faults import Faults
+from folkmoot.environments.corpora.sources.instants import read_instant
+from folkmoot.environments.corpora.sources.table_rows import Row, read_rows
+from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
+from folkmoot.environments.corpora.timelines.collect import LONG, UNLISTED, Collector
+from folkmoot.environments.corpora.timelines.languages import short_code
+from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
+from folkmoot.environments.social_feed.marks import hashtags, links
+from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.feed import Form
+
+NEEDED = ("user", "time", "text")
+COLUMNS = (
+    *NEEDED, "id", "form", "of", "to", "language", "warning", "hashtags", "links", "captions", "mentions", "poll",
+    "visibility",
+)  # fmt: skip
+USERS_NEEDED = ("user",)
+USER_COLUMNS = ("user", "about", "followers", "followees")
+
+PUBLIC, QUIET = frozenset({"", "public"}), "unlisted"
+_LIST = re.compile(r"\s*\|\s*")
+_CALLED = re.compile(r"(?<![\w@/])@(\w[\w.-]*(?:@\w[\w.-]*)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A row of the table of users."""
+
+    about: str = ""
+    followers: int | None = None
+    followees: int | None = None
+
+
+class Table:
+    """Posts, a row each (a `TimelineSource`).
+
+    Args:
+        path: the table of posts.
+        limits: what is read.
+        users: the table of users; None: nothing is said of them.
+    """
+
+    def __init__(self, path: Path, limits: Limits, users: Path | None = None) -> None:
+        self._path, self._limits, self._users = path, limits, users
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is read."""
+        return tuple(file for file in (self._path, self._users) if file is not None)
+
+    def timelines(self) -> Iterator[Timeline]:
+        """Each user's, in the order of their first rows; rows that can't be read are counted for the first user.
+
+        Raises:
+            CorpusError: no such table.
+        """
+        if not self._path.is_file():
+            raise CorpusError(f"{self._path}: no table there; check the path")
+        faults, losses = Faults(), Counter[str]()
+        about = self._about(faults)
+        collectors: dict[str, Collector] = {}
+        for line, row in read_rows(self._path, NEEDED, COLUMNS, faults):
+            self._take(line, row, collectors, faults)
+        faults.tell(losses)
+        if not collectors:
+            told = "; ".join(f"{count} {reason}" for reason, count in losses.items()) or "no rows"
+            raise CorpusError(f"{self._path.name} holds no post of anybody ({told}); docs/timelines.md has the columns")
+        for user, collector in collectors.items():
+            collector.losses.update(losses)
+            losses.clear()
+            known = about.get(user, About())
+            yield collector.timeline(user, about=known.about, followers=known.followers, followees=known.followees)
+
+    def _take(self, line: int, row: Row, collectors: dict[str, Collector], faults: Faults) -> None:
+        user, text = _name(row.get("user")), str(row.get("text") or "").strip()
+        if not user:
+            faults.add("rows without a user", line)
+            return
+        collector = collectors.setdefault(user, Collector(self._limits))
+        seen = str(row.get("visibility") or "").strip().lower()
+        if seen == QUIET and not self._limits.unlisted:
+            collector.drop(UNLISTED)
+        elif seen != QUIET and seen not in PUBLIC:
+            collector.drop("posts that aren't public")
+        elif len(text) > LONGEST:
+            collector.drop(LONG)
+        else:
+            collector.add(_read(row, text, line), _time(row.get("time")))
+
+    def _about(self, faults: Faults) -> dict[str, About]:
+        found: dict[str, About] = {}
+        if self._users is None:
+            return found
+        for line, row in read_rows(self._users, USERS_NEEDED, USER_COLUMNS, faults):
+            user = _name(row.get("user"))
+            if user in found:
+                faults.add("users who are there twice (the last row counts)", line)
+            found[user] = About(str(row.get("about") or ""), _count(row.get("followers")), _count(row.get("followees")))
+        return found
+
+
+def _read(row: Mapping[str, Any], text: str, line: int) -> TimelinePost:
+    given = str(row.get("form") or "").strip().lower()
+    of, to = _name(row.get("of")), _name(row.get("to"))
+    usual = "reply" if of or to else "post"
+    form: Form = given if given in get_args(Form) else usual  # type: ignore[assignment]
+    return TimelinePost(
+        id=_name(row.get("id")) or f"line {line}",
+        time=0,
+        text="" if form == "repost" else text,
+        form=form,
+        language=short_code(str(row.get("language") or "")),
+        of=of,
+        to=to,
+        warning=str(row.get("warning") or ""),
+        hashtags=_texts(row.get("hashtags")) or hashtags(text),
+        links=_texts(row.get("links")) or links(text),
+        captions=_texts(row.get("captions"), empty=True),
+        mentions=tuple(name.lstrip("@") for name in _texts(row.get("mentions"))) or tuple(_CALLED.findall(text)),
+        poll=_texts(row.get("poll")),
+    )
+
+
+def _texts(value: Any, *, empty: bool = False) -> tuple[str, ...]:
+    """The members of a list; `empty`: members without text count too."""
+    pieces = value if isinstance(value, list) else _LIST.split(value.strip()) if isinstance(value, str) else []
+    texts = [str(piece).strip() for piece in pieces]
+    return tuple(texts) if empty else tuple(text for text in texts if text)
+
+
+def _name(value: Any) -> str:
+    """A name or an id; numbers are taken as they are written."""
+    return str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+
+
+def _count(value: Any) -> int | None:
+    with suppress(ValueError, TypeError):
+        return max(0, int(value))
+    return None
+
+
+def _time(value: Any) -> int | None:
+    with suppress(CorpusError):
+        return read_instant(value)
+    return None

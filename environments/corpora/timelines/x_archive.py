@@ -1,0 +1,192 @@
+"""An X (Twitter) archive: `tweets.js`, with `note-tweet.js`, `account.js`, `following.js` and others where they lie.
+
+Each file is a list behind `window.YTD.NAME.partN = `; further parts are `tweets-part1.js` and so on. Everything in
+`tweets.js` was public, unless the archive says that the account is protected now. A retweet is a repost of somebody
+whose name it begins with; a post of over 280 characters is cut off there and whole in `note-tweet.js`.
+"""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from folkmoot.environments.corpora.timelines.base import Timeline
+from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LONG, NO_NOTE, OTHER, Collector
+from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
+from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members, opened, what_is
+from folkmoot.environments.corpora.timelines.values import map_of, objects_of
+from folkmoot.environments.corpora.timelines.x_posts import STATUS, created, instant_of, post_of, superseded
+from folkmoot.sim.errors import CorpusError
+
+PREFIX = 200
+"""Characters within which the list begins."""
+
+PROTECTED = "posts of a protected account"
+NOTES = "long posts that stand whole elsewhere (kept, whole)"
+
+_STEM = 30
+"""Characters in which a post and its long form agree."""
+
+
+class XArchive:
+    """One user's archive (a `TimelineSource`).
+
+    Args:
+        path: `tweets.js`, or the folder (`data`) of an unpacked archive.
+        limits: what is read.
+    """
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self._path = _main(path) if path.is_dir() else path
+        self._limits = limits
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is read."""
+        names = ("note-tweet.js", "account.js", "profile.js", "following.js", "follower.js", "protected-history.js")
+        return (*self._parts(), *(file for name in names if (file := self._path.with_name(name)).is_file()))
+
+    def _parts(self) -> list[Path]:
+        stem = self._path.stem
+        further = sorted(self._path.parent.glob(f"{stem}-part*.js"), key=lambda p: int(re.sub(r"\D", "", p.stem) or 0))
+        return [self._path, *further]
+
+    def timelines(self) -> Iterator[Timeline]:
+        """The user's timeline.
+
+        Raises:
+            CorpusError: not such a file, or one that can't be read.
+        """
+        collector = Collector(self._limits)
+        notes = self._notes()
+        reading = _Reading(collector, notes, protected=self._protected())
+        for part in self._parts():
+            try:
+                for item in _items(part):
+                    reading.take(item)
+            except Truncated:
+                if not self._limits.keep_damaged:
+                    raise
+                collector.drop(CUT)
+        collector.losses[NO_NOTE] += sum(len(left) for left in notes.values())
+        account = self._one("account.js", "account")
+        profile = self._one("profile.js", "profile")
+        user = str(account.get("username") or "") or reading.owner or f"owner of {self._path.stem}"
+        about = str(map_of(profile.get("description")).get("bio") or "")
+        yield collector.timeline(
+            user, about=about, followers=self._count("follower.js"), followees=self._count("following.js")
+        )
+
+    def _notes(self) -> dict[int, list[str]]:
+        """Second -> whole texts of the long posts of that second."""
+        notes: dict[int, list[str]] = {}
+        for item in _items(self._path.with_name("note-tweet.js"), missing=True):
+            note = map_of(item.get("noteTweet", item))
+            when, text = instant_of(note.get("createdAt")), str(map_of(note.get("core")).get("text") or "")
+            if when is not None and text:
+                notes.setdefault(when // 1000, []).append(text)
+        return notes
+
+    def _protected(self) -> bool:
+        history = _items(self._beside("protected-history.js"), missing=True)
+        events = [map_of(item.get("protectedHistory", item)) for item in history]
+        last = max(events, key=lambda event: str(event.get("protectedAt") or ""), default={})
+        return str(last.get("action") or "").lower().startswith("protect")
+
+    def _one(self, name: str, key: str) -> Mapping[str, Any]:
+        found = next(_items(self._beside(name), missing=True), {})
+        return map_of(found.get(key, found))
+
+    def _count(self, name: str) -> int | None:
+        file = self._beside(name)
+        return sum(1 for _ in _items(file)) if file.is_file() else None
+
+    def _beside(self, name: str) -> Path:
+        return self._path.with_name(name)
+
+
+def _main(folder: Path) -> Path:
+    """The file of posts in a folder; older archives call it tweet.js."""
+    for name in ("tweets.js", "tweet.js", "data/tweets.js", "data/tweet.js"):
+        if (folder / name).is_file():
+            return folder / name
+    raise CorpusError(f"{folder} holds no tweets.js; name the folder 'data' of the unpacked archive")
+
+
+def _items(path: Path, *, missing: bool = False) -> Iterator[dict[str, Any]]:
+    """The objects of a file of the archive, one by one.
+
+    Args:
+        path: the file.
+        missing: it may be absent; then there are none.
+
+    Raises:
+        CorpusError: not such a file, or it breaks off.
+    """
+    if missing and not path.is_file():
+        return
+    with opened(path) as file:
+        scanner = Scanner(file, path.name)
+        if scanner.peek() != "[" and not (scanner.peek() == "w" and scanner.past("=", PREFIX)):
+            raise CorpusError(f"{path.name} doesn't begin with 'window.YTD....part0 = [' or '['; {what_is(path)}")
+        for item in members(scanner, path):
+            if isinstance(item, dict):
+                yield item
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One pass over the posts."""
+
+    collector: Collector
+    notes: dict[int, list[str]]
+    protected: bool
+    owner: str = ""
+
+    def take(self, item: Mapping[str, Any]) -> None:
+        tweet = item.get("tweet", item)
+        name = str(tweet.get("id_str") or tweet.get("id") or "") if isinstance(tweet, dict) else ""
+        if not name or "full_text" not in tweet:
+            self.collector.drop(OTHER)
+        elif self.protected:
+            self.collector.drop(PROTECTED)
+        elif len(str(tweet["full_text"])) > LONGEST:
+            self.collector.drop(LONG)
+        else:
+            self._public(tweet, name)
+
+    def _public(self, tweet: Mapping[str, Any], name: str) -> None:
+        self._learn_owner(tweet, name)
+        time = created(tweet.get("created_at"))
+        whole = self._whole(tweet, time)
+        if superseded(tweet, name):
+            self.collector.drop(EDITED)
+            return
+        self.collector.losses[NOTES] += bool(whole)
+        post = post_of(tweet, name, whole)
+        self.collector.add(post, time)
+
+    def _learn_owner(self, tweet: Mapping[str, Any], name: str) -> None:
+        """The address of a post's own image names its author; some archives name them outright."""
+        author = tweet.get("user")
+        if isinstance(author, dict) and author.get("screen_name"):
+            self.owner = str(author["screen_name"])
+        for one in objects_of(map_of(tweet.get("extended_entities")).get("media")):
+            found = STATUS.match(str(one.get("expanded_url") or ""))
+            if found and found["id"] == name:
+                self.owner = self.owner or found["name"]
+
+    def _whole(self, tweet: Mapping[str, Any], time: int | None) -> str:
+        """The long form of a post, "" where there is none."""
+        if time is None:
+            return ""
+        shown = html.unescape(str(tweet["full_text"]))
+        for second in (0, -1, 1):
+            left = self.notes.get(time // 1000 + second, [])
+            for text in left:
+                if html.unescape(text)[:_STEM] == shown[:_STEM]:
+                    left.remove(text)
+                    return text
+        return ""
