@@ -23,6 +23,11 @@ from folkmoot.sim.experiments.settings import CommunityConfig, RunConfig
 from folkmoot.sim.persona import Persona
 
 
+THINK_S = 300.0
+"""Mean think time at most, seconds, where none is set: a post is written in minutes. What else goes by before a reply
+is the time until somebody looks, and the rates say how often people look."""
+
+
 def prepare_feed(config: RunConfig, corpus: Corpus, model: Window, frozen: Mapping[str, Any] | None) -> Place:
     """A feed ready to run, from the instant of its split on.
 
@@ -54,6 +59,8 @@ def _fitted(
     for event in sorted(parts.history_events(corpus), key=lambda event: (event.time, event.seq)):
         threads.setdefault(event.thread, []).append(event)
     activity = activity_of(list(threads.values()), corpus.timezone, config.activity, watch_share=0.0)
+    if "think" not in config.activity.set and activity.think.mean_s > THINK_S:
+        activity = activity.model_copy(update={"think": activity.think.model_copy(update={"mean_s": THINK_S})})
     policy = fit(parts.past(corpus), {persona.id: Taste(persona.interests) for persona in personas})
     scrolling: dict[str, float] = {trigger: share for trigger, share in config.agents.abstain.items()}  # noqa: C416 -- widens the keys
     return activity, policy.with_scrolling(scrolling) if scrolling else policy

@@ -13,6 +13,7 @@ from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import AnnotatorConfig
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.monitors import MonitorConfig
+from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.experiments.profile_settings import DialogueConfig, ProfileConfig
 from folkmoot.sim.interventions import Intervention
 from folkmoot.sim.persona import Frozen
@@ -255,3 +256,17 @@ class RunConfig(Frozen):
     @classmethod
     def _without_short_names(cls, values: Any) -> Any:
         return {key: value for key, value in values.items() if key not in SHORT} if isinstance(values, dict) else values
+
+    @model_validator(mode="before")
+    @classmethod
+    def _goes_together(cls, values: Any) -> Any:
+        """What is for one kind of place is told before its keys are found to be unknown in another."""
+        place = values.get("environment") if isinstance(values, dict) else None
+        if not isinstance(place, dict):
+            return values
+        kind, experiment = place.get("kind"), values.get("experiment")
+        if kind == "talk_page" and "ranking" in place:
+            raise ConfigError("a ranking orders the home pages of a feed; take environment=social_feed with it")
+        if kind == "social_feed" and isinstance(experiment, dict) and experiment.get("name") == "next_turn":
+            raise ConfigError("experiment=next_turn re-enacts Talk pages; take environment=talk_page and their corpus")
+        return values
