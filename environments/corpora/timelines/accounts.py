@@ -6,6 +6,7 @@ from folkmoot.environments.corpora.timelines.base import Timeline
 from folkmoot.sim.persona import Frozen
 
 EPS = 1e-9
+"""What an account that follows nobody is taken to follow."""
 
 
 class AccountFilters(Frozen):
@@ -31,7 +32,7 @@ class AccountFilters(Frozen):
         if followers is not None and not self.min_followers <= followers <= self.max_followers:
             return f"with fewer than {self.min_followers} or more than {self.max_followers:,} followers"
         if followers is not None and followees is not None:
-            ratio = followers / (followees + EPS)
+            ratio = followers / max(followees, EPS)
             if not self.min_ratio <= ratio <= self.max_ratio:
                 return f"with a ratio of followers to followees outside {self.min_ratio:g} to {self.max_ratio:g}"
         if image_density(timeline) < self.min_images:

@@ -133,7 +133,7 @@ def items_of(path: Path, key: str) -> Iterator[Any]:
     with opened(path) as file:
         scanner = Scanner(file, path.name)
         if not scanner.take("{"):
-            raise CorpusError(f"{path.name} begins with {scanner.peek()!r}, not with an object; is it the right file?")
+            raise CorpusError(f"{path.name} begins with {scanner.peek()!r}, not with an object; {what_is(path)}")
         while not scanner.take("}"):
             name = scanner.value()
             _expect(scanner, ":", path)

@@ -84,7 +84,7 @@ class XArchive:
         notes: dict[int, list[str]] = {}
         for item in _items(self._path.with_name("note-tweet.js"), missing=True):
             note = map_of(item.get("noteTweet", item))
-            when, text = instant_of(note.get("createdAt")), str(map_of(note.get("core")).get("text") or "")
+            when, text = instant_of(note.get("createdAt")), _note(map_of(note.get("core")))
             if when is not None and text:
                 notes.setdefault(when // 1000, []).append(text)
         return notes
@@ -105,6 +105,14 @@ class XArchive:
 
     def _beside(self, name: str) -> Path:
         return self._path.with_name(name)
+
+
+def _note(core: Mapping[str, Any]) -> str:
+    """The text of a long form, addresses written out."""
+    text = str(core.get("text") or "")
+    for link in objects_of(core.get("urls")):
+        text = text.replace(str(link.get("shortUrl") or "\0"), str(link.get("expandedUrl") or ""))
+    return text
 
 
 def _main(folder: Path) -> Path:

@@ -1,0 +1,223 @@
+"""Bluesky: a repository written by the format with `libipld` gives back what went in, as do records in JSON."""
+
+import hashlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.environments.timelines.conftest import limits
+
+from folkmoot.environments.corpora.timelines.bluesky import MISSING, Bluesky
+from folkmoot.environments.corpora.timelines.car import Repository
+from folkmoot.environments.corpora.timelines.collect import CUT, OTHER, READ
+from folkmoot.sim.errors import CorpusError
+
+libipld = pytest.importorskip("libipld")
+
+DID = "did:plc:ada"
+WHEN = "2025-05-01T10:00:00.000Z"
+
+
+def varint(number):
+    """Unsigned LEB128."""
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def block(value):
+    """Content id and bytes of a DAG-CBOR block."""
+    raw = libipld.encode_dag_cbor(value)
+    return b"\x01\x71\x12\x20" + hashlib.sha256(raw).digest(), raw
+
+
+def tree(leaves, blocks):
+    """A search tree over sorted (key, content id): its middle in a node, the halves below; returns the root's id."""
+    if len(leaves) <= 3:
+        inner = [None] * (len(leaves) + 1)
+    else:
+        half = len(leaves) // 2
+        inner = [tree(leaves[:half], blocks), tree(leaves[half + 1 :], blocks)]
+        leaves = [leaves[half]]
+    entries, before = [], b""
+    for (key, cid), below in zip(leaves, inner[1:], strict=True):
+        shared = next(
+            (i for i, (a, b) in enumerate(zip(before, key, strict=False)) if a != b), min(len(before), len(key))
+        )
+        entries.append({"p": shared, "k": key[shared:], "v": cid, "t": below})
+        before = key
+    cid, raw = block({"l": inner[0], "e": entries})
+    blocks.append((cid, raw))
+    return cid
+
+
+def car(path, records, *, version=3):
+    """A repository of these records (key -> record)."""
+    blocks = []
+    leaves = []
+    for key, record in sorted(records.items()):
+        cid, raw = block(record)
+        blocks.append((cid, raw))
+        leaves.append((key.encode(), cid))
+    root = tree(leaves, blocks)
+    commit, raw = block({"did": DID, "version": version, "data": root, "rev": "1", "prev": None})
+    blocks.insert(0, (commit, raw))
+    header = libipld.encode_dag_cbor({"version": 1, "roots": [commit]})
+    body = b"".join(varint(len(cid) + len(raw)) + cid + raw for cid, raw in blocks)
+    path.write_bytes(varint(len(header)) + header + body)
+    return path
+
+
+def post(text="tea", **fields):
+    """A post's record, as the network has it."""
+    return {"$type": "app.bsky.feed.post", "text": text, "createdAt": WHEN, "langs": ["en"], **fields}
+
+
+def read(path, **changes):
+    """The one timeline of an archive."""
+    [timeline] = Bluesky(path, limits(**changes)).timelines()
+    return timeline
+
+
+def test_a_repository(tmp_path):
+    """Posts, reposts, follows and the profile are read; likes are counted."""
+    far = "at://did:plc:bo/app.bsky.feed.post/9"
+    records = {
+        "app.bsky.feed.post/1": post(),
+        "app.bsky.feed.post/2": post(
+            "so", reply={"root": {"uri": far, "cid": "x"}, "parent": {"uri": far, "cid": "x"}}
+        ),
+        "app.bsky.feed.repost/3": {
+            "$type": "app.bsky.feed.repost",
+            "subject": {"uri": far, "cid": "x"},
+            "createdAt": WHEN,
+        },
+        "app.bsky.feed.like/4": {"$type": "app.bsky.feed.like", "subject": {"uri": far, "cid": "x"}, "createdAt": WHEN},
+        "app.bsky.graph.follow/5": {"$type": "app.bsky.graph.follow", "subject": "did:plc:bo", "createdAt": WHEN},
+        "app.bsky.actor.profile/self": {"$type": "app.bsky.actor.profile", "description": "I brew"},
+    }
+    timeline = read(car(tmp_path / "repo.car", records))
+    assert (timeline.user, timeline.about, timeline.follows, timeline.followees) == (DID, "I brew", ("did:plc:bo",), 1)
+    assert sorted((p.form, p.of, p.to) for p in timeline.posts) == [
+        ("post", "", ""),
+        ("reply", far, "did:plc:bo"),
+        ("repost", far, "did:plc:bo"),
+    ]
+    assert (timeline.losses[READ], timeline.losses[OTHER]) == (3, 1)
+
+
+def test_everything_of_a_post(tmp_path):
+    """Stretches of text are counted in bytes: links, tags and mentions; captions, cards, quotes, labels are read."""
+    text = "Tee für @bo.example: example.com/a… #tee"
+    raw = text.encode()
+
+    def facet(part, **feature):
+        start = raw.index(part.encode())
+        return {"index": {"byteStart": start, "byteEnd": start + len(part.encode())}, "features": [feature]}
+
+    facets = [
+        facet("@bo.example", **{"$type": "app.bsky.richtext.facet#mention", "did": "did:plc:bo"}),
+        facet("example.com/a…", **{"$type": "app.bsky.richtext.facet#link", "uri": "https://example.com/a/long"}),
+        facet("#tee", **{"$type": "app.bsky.richtext.facet#tag", "tag": "tee"}),
+    ]
+    images = {"$type": "app.bsky.embed.images", "images": [{"alt": "A  cup"}, {"alt": ""}]}
+    quoted = {"$type": "app.bsky.embed.record", "record": {"uri": "at://did:plc:bo/app.bsky.feed.post/8"}}
+    embed = {"$type": "app.bsky.embed.recordWithMedia", "record": quoted, "media": images}
+    labels = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "nudity"}]}
+    records = {"app.bsky.feed.post/1": post(text, facets=facets, embed=embed, labels=labels, langs=["de-AT"])}
+    [found] = read(car(tmp_path / "repo.car", records)).posts
+    assert found.text == "Tee für @did:plc:bo: example.com/a… #tee"
+    assert (found.mentions, found.links, found.hashtags) == (("did:plc:bo",), ("https://example.com/a/long",), ("tee",))
+    assert (found.form, found.of, found.captions) == ("quote", "at://did:plc:bo/app.bsky.feed.post/8", ("A cup", ""))
+    assert (found.warning, found.language) == ("nudity", "de")
+
+
+@given(st.sets(st.integers(0, 10**6), min_size=1, max_size=60))
+def test_every_record_comes_back(tmp_path_factory, numbers):
+    """Whatever the tree, each record comes once, in the order of the keys."""
+    path = tmp_path_factory.mktemp("car") / "repo.car"
+    records = {f"app.bsky.feed.post/{number:07}": post(str(number)) for number in numbers}
+    repository = Repository(car(path, records))
+    assert [key for key, _ in repository.records()] == sorted(records)
+    assert [record["text"] for _, record in repository.records()] == [str(number) for number in sorted(numbers)]
+    assert repository.missing == 0
+
+
+def test_truncated(tmp_path):
+    """A repository that breaks off is refused; asked to keep what is there, the records that are missing are counted."""
+    path = car(tmp_path / "repo.car", {f"app.bsky.feed.post/{n}": post("tea" * 50) for n in range(3)})
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-10])
+    with pytest.raises(CorpusError, match="breaks off"):
+        read(path)
+    timeline = read(path, keep_damaged=True)
+    assert (timeline.losses[MISSING], timeline.losses[CUT]) == (1, 1)
+
+
+def test_the_wrong_kind(tmp_path, outbox):
+    """What isn't a repository or a record is told what it is."""
+    other = tmp_path / "repo.car"
+    other.write_bytes(outbox().read_bytes())
+    with pytest.raises(CorpusError, match="no CAR; it looks like an outbox"):
+        read(other)
+    with pytest.raises(CorpusError, match="no record of Bluesky; it looks like an outbox"):
+        read(outbox())
+    header = libipld.encode_dag_cbor({"version": 1, "roots": [block({"a": 1})[0]]})
+    other.write_bytes(varint(len(header)) + header)
+    with pytest.raises(CorpusError, match="without the commit"):
+        read(other)
+
+
+def test_rings(tmp_path):
+    """A node that names itself ends the walk: it is counted, not followed for ever."""
+    cid = b"\x01\x71\x12\x20" + b"\x07" * 32
+    raw = libipld.encode_dag_cbor({"l": cid, "e": []})
+    commit, first = block({"did": DID, "version": 3, "data": cid, "rev": "1", "prev": None})
+    header = libipld.encode_dag_cbor({"version": 1, "roots": [commit]})
+    body = b"".join(varint(len(c) + len(r)) + c + r for c, r in ((commit, first), (cid, raw)))
+    path = tmp_path / "repo.car"
+    path.write_bytes(varint(len(header)) + header + body)
+    timeline = read(path)
+    assert (timeline.posts, timeline.losses[MISSING]) == ((), 1)
+
+
+def test_records_in_json(tmp_path):
+    """One record, a list, an answer of the interface, and a record a line give the same posts."""
+    records = [{"uri": f"at://{DID}/app.bsky.feed.post/{n}", "cid": "x", "value": post(f"tea {n}")} for n in range(2)]
+    shapes = {
+        "list.json": json.dumps(records),
+        "answer.json": json.dumps({"records": records, "cursor": "1"}),
+        "lines.jsonl": "\n".join(map(json.dumps, records)),
+    }
+    for name, text in shapes.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        assert sorted(p.text for p in read(path).posts) == ["tea 0", "tea 1"]
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for n, record in enumerate(records):
+        (folder / f"{n}.json").write_text(json.dumps(record), encoding="utf-8")
+    assert len(read(folder).posts) == 2
+
+
+def test_damaged_json(tmp_path):
+    """JSON that can't be read is named."""
+    path = tmp_path / "x.json"
+    path.write_text('{"uri": ', encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"x\.json can't be read as JSON"):
+        read(path)
+
+
+@pytest.mark.shared
+def test_real_records(shared):
+    """Of the network's own sample records the posts are read, everything else is counted, and nobody is quoted."""
+    timelines = list(Bluesky(shared / "timelines" / "bluesky", limits()).timelines())
+    posts = [p for each in timelines for p in each.posts]
+    values = [json.loads(f.read_bytes()) for f in (shared / "timelines" / "bluesky").glob("*.json")]
+    kinds = [v["value"]["$type"] for v in values if "value" in v]
+    assert kinds.count("app.bsky.feed.post") == sum(each.losses[READ] for each in timelines) > 0
+    assert len({p.id for p in posts}) == len(posts)
+    assert sum(each.losses[OTHER] for each in timelines) == len(kinds) - kinds.count("app.bsky.feed.post")

@@ -1,0 +1,192 @@
+"""From archives to a corpus and back: every post, who follows whom, and nobody's name."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.environments.timelines.conftest import announce, create, tweet
+
+from folkmoot.environments.corpora.built import load_built
+from folkmoot.environments.corpora.pipeline.build import build
+from folkmoot.environments.corpora.pipeline.settings import BuildSettings
+from folkmoot.environments.corpora.pseudonyms import pseudonym
+from folkmoot.environments.corpora.sources.timeline import named_archives
+from folkmoot.environments.social_feed.events import Followed, PostCreated
+from folkmoot.sim.commands.corpus_build import summary
+from folkmoot.sim.commands.corpus_stats import stats
+from folkmoot.sim.errors import ConfigError, CorpusError
+
+SALT = b"a salt for the tests of timelines"
+ADA, BO = "https://moot.example/users/ada", "https://moot.example/users/bo"
+OPTIONS = {"until": "2025-06-01", "years": 50}
+
+
+@pytest.fixture(autouse=True)
+def salt(monkeypatch):
+    """The salt of these tests."""
+    monkeypatch.setenv("FOLKMOOT_SALT", SALT.decode())
+
+
+@pytest.fixture
+def community(outbox, ytd):
+    """Ada and Bo of Mastodon and one of X: answers, a boost, names in words."""
+    media = [{"mediaType": "image/png", "name": "Bo's cup, by bo@moot.example"}]
+    tags = [{"type": "Mention", "href": BO, "name": "@bo@moot.example"}]
+    mention = f'<p>Thanks <a href="{BO}" class="u-url mention">@<span>bo</span></a>! #Tea</p>'
+    ada = outbox(
+        create(1, "<p>Tea at four, wintergreen</p>", "2025-05-01T10:00:00Z", attachment=media),
+        create(3, mention, "2025-05-01T12:00:00Z", tag=tags, inReplyTo=f"{BO}/statuses/2"),
+        create(4, "alone", "2025-05-01T13:00:00Z", inReplyTo="https://far.example/users/cleo/statuses/9"),
+        create(5, "secret", "2025-05-01T14:00:00Z", scope="followers"),
+        name="ada.outbox.json",
+    )
+    bo = outbox(
+        create(2, "I come, ada", "2025-05-01T11:00:00Z", user="bo", inReplyTo=f"{ADA}/statuses/1"),
+        announce(6, f"{ADA}/statuses/1", "2025-05-01T15:00:00Z", user="bo"),
+        name="bo.outbox.json",
+    )
+    ytd({"account": {"username": "wintergreen"}}, name="account.js", part="account.part0")
+    other = ytd(tweet(7, "Tea is a drink", "Thu May 01 16:00:00 +0000 2025"))
+    return f"mastodon:{ada},{bo},x:{other}"
+
+
+def make(source, out, **options):
+    """A corpus of a source, built."""
+    return build(BuildSettings(source=source, out=out, options={**OPTIONS, **options}))
+
+
+def test_a_feed_comes_back(community, tmp_path):
+    """Posts come in order of time; answers and boosts name the posts that are there; the rest is counted."""
+    make(community, tmp_path / "out")
+    corpus = load_built(tmp_path / "out")
+    posts = [event for event in corpus.events if isinstance(event, PostCreated)]
+    seqs = [post.seq for post in posts]
+    assert [post.form for post in posts] == ["post", "reply", "reply", "reply", "repost", "post"]
+    assert [post.parent for post in posts] == [None, seqs[0], seqs[1], None, None, None]
+    assert posts[4].of == seqs[0]
+    assert len({post.thread for post in posts[:3]}) == 1
+    assert len({post.thread for post in posts}) == 4
+    assert [post.time for post in posts] == sorted(post.time for post in posts)
+    assert corpus.remembering is False
+    assert corpus.pages == {}
+    assert {post.language for post in posts if post.text} == {"en"}
+
+
+def test_names_become_pseudonyms(community, tmp_path):
+    """Nobody's name stands in the store: authors, mentions, words, captions; who is named is known by pseudonym."""
+    store = make(community, tmp_path / "out")
+    corpus = load_built(tmp_path / "out")
+    first, answer, thanks, *_ = (event for event in corpus.events if isinstance(event, PostCreated))
+    ada, bo = pseudonym("ada@moot.example", SALT), pseudonym("bo@moot.example", SALT)
+    assert (first.actor, answer.actor) == (ada, bo)
+    assert thanks.mentions == (bo,)
+    assert thanks.text == f"Thanks @{bo}! #Tea"
+    assert pseudonym("wintergreen", SALT) in first.text
+    assert bo in first.captions[0]
+    written = json.dumps([str(event) for event in corpus.events]) + store.manifest.encode().decode()
+    for name in ("moot.example", "wintergreen", "outbox", str(tmp_path)):
+        assert name not in written
+
+
+def test_counts(community, tmp_path):
+    """What came in is what was kept and what was dropped by reason; the summary and the statistics tell it."""
+    store = make(community, tmp_path / "out")
+    counts = store.manifest.stage("feed").counts
+    assert (counts["posts"].given, counts["posts"].kept, counts["posts"].dropped) == (
+        7,
+        6,
+        {"posts for followers alone": 1},
+    )
+    assert (counts["accounts"].given, counts["accounts"].kept) == (3, 3)
+    assert "environment=social_feed" in "\n".join(summary(store))
+    assert "posts for followers alone" in stats(tmp_path / "out")
+
+
+def test_follows(community, tmp_path):
+    """Edges of a table join two users of the corpus; the others are counted."""
+    table = tmp_path / "edges.csv"
+    table.write_text(
+        "follower,followed\nada@moot.example,bo@moot.example\nbo@moot.example,bo@moot.example\nwintergreen,nobody\n"
+    )
+    store = make(community, tmp_path / "out", follows=str(table))
+    corpus = load_built(tmp_path / "out")
+    [edge] = (event for event in corpus.events if isinstance(event, Followed))
+    assert (edge.actor, edge.user) == (pseudonym("ada@moot.example", SALT), pseudonym("bo@moot.example", SALT))
+    assert edge.seq == 0
+    assert store.manifest.stage("feed").counts["follows"].dropped == {
+        "users who follow themselves": 1,
+        "edges of users who aren't in the corpus": 1,
+    }
+
+
+def test_account_filters(community, tmp_path):
+    """Asked for the paper's filters, accounts that fail one are left out with their posts, both counted."""
+    store = make(community, tmp_path / "out", accounts="paper")
+    counts = store.manifest.stage("feed").counts
+    assert (counts["accounts"].kept, sum(counts["accounts"].dropped.values())) == (1, 2)
+    assert counts["posts"].dropped["posts of accounts that are left out"] == 3
+    assert len(load_built(tmp_path / "out").personas) == 1
+
+
+def test_removal_list(community, tmp_path):
+    """Who is on the removal list is nowhere: posts, accounts, edges."""
+    blocked, table = tmp_path / "blocked.txt", tmp_path / "edges.csv"
+    blocked.write_text("bo@moot.example\n")
+    table.write_text("follower,followed\nada@moot.example,bo@moot.example\n")
+    settings = BuildSettings(
+        source=community, out=tmp_path / "out", blocklist=blocked, options={**OPTIONS, "follows": str(table)}
+    )
+    store = build(settings)
+    bo = pseudonym("bo@moot.example", SALT)
+    corpus = load_built(tmp_path / "out")
+    assert all(bo not in {event.actor, getattr(event, "user", "")} for event in corpus.events)
+    assert all(row["id"] != bo for row in store.rows("accounts"))
+
+
+def test_the_same_again(community, tmp_path):
+    """Two builds give one digest; the same call on a complete corpus does nothing."""
+    settings = [BuildSettings(source=community, out=tmp_path / n, name="moot", options=OPTIONS) for n in ("one", "two")]
+    digests = {build(each).manifest.digest for each in settings}
+    assert len(digests) == 1
+    assert build(settings[0]).manifest.digest in digests
+
+
+def test_latest_posts(community, tmp_path):
+    """`posts` bounds each user's timeline; what is older is counted."""
+    store = make(community, tmp_path / "out", posts=1)
+    posts = store.manifest.stage("feed").counts["posts"]
+    assert posts.kept == 3
+    assert posts.dropped["posts older than the latest that count"] == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"postz": "1"}, "did you mean 'posts'"),
+        ({"unlisted": "yes"}, "give drop or keep"),
+        ({"accounts": "some"}, "give all, or paper"),
+        ({"posts": "0"}, "posts"),
+        ({"until": "soon"}, "is no time"),
+    ],
+)
+def test_options(community, tmp_path, options, says):
+    """An option that isn't known or has no meaning is refused with what may be given."""
+    with pytest.raises((ConfigError, CorpusError), match=says):
+        make(community, tmp_path / "out", **options)
+
+
+def test_no_public_posts(outbox, tmp_path):
+    """Archives without a public post are refused with the reasons."""
+    path = outbox(create(1, "a", scope="followers"), create(2, "b", scope="direct"))
+    with pytest.raises(CorpusError, match="0 public posts in 1 mastodon.*1 posts for followers alone"):
+        make(f"mastodon:{path}", tmp_path / "out")
+
+
+def test_paths(tmp_path):
+    """Kinds hold for the archives behind them; an archive that isn't there is named."""
+    assert named_archives("mastodon", "a,x:b,c") == [("mastodon", Path("a")), ("x", Path("b")), ("x", Path("c"))]
+    odd = tmp_path / "a,b.json"
+    odd.write_text("{}")
+    assert named_archives("mastodon", str(odd)) == [("mastodon", odd)]
+    with pytest.raises(CorpusError, match="no archive there"):
+        make(f"mastodon:{tmp_path}/none.json", tmp_path / "out")

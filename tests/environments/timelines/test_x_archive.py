@@ -1,0 +1,148 @@
+"""X's archive: lists behind a line of script, cut posts made whole, retweets as reposts, earlier versions counted."""
+
+import pytest
+from tests.environments.timelines.conftest import limits, tweet
+
+from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, NO_NOTE, OTHER, READ
+from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
+from folkmoot.sim.errors import CorpusError
+
+
+def read(path, **changes):
+    """The one timeline of an archive."""
+    [timeline] = XArchive(path, limits(**changes)).timelines()
+    return timeline
+
+
+def test_behind_a_line_of_script(ytd, tmp_path):
+    """A file is read with the assignment that it begins with, and without it."""
+    path = ytd(tweet(1, "Tea &amp; cake"))
+    assert [post.text for post in read(path).posts] == ["Tea & cake"]
+    path.write_text(path.read_text().partition("=")[2], encoding="utf-8")
+    assert len(read(path).posts) == 1
+    assert len(read(tmp_path).posts) == 1
+
+
+def test_everything_of_a_post(ytd):
+    """Links are written out, addresses of own images go, captions, hashtags, mentions and language are read."""
+    media = [
+        {
+            "type": "photo",
+            "url": "https://t.co/m",
+            "ext_alt_text": "A cup",
+            "expanded_url": "https://twitter.com/ada/status/1/photo/1",
+        },
+        {"type": "video", "url": "https://t.co/m"},
+    ]
+    entities = {
+        "hashtags": [{"text": "Tea"}],
+        "urls": [{"url": "https://t.co/a", "expanded_url": "https://a.example/x"}],
+        "user_mentions": [{"screen_name": "bo", "name": "Bo B"}],
+    }
+    text = "@bo see https://t.co/a #Tea https://t.co/m"
+    post = tweet(
+        1, text, entities=entities, extended_entities={"media": media}, lang="pt",
+        in_reply_to_status_id_str="7", in_reply_to_screen_name="bo",
+    )  # fmt: skip
+    timeline = read(ytd(post))
+    [post] = timeline.posts
+    assert timeline.user == "ada"
+    assert post.text == "@bo see https://a.example/x #Tea"
+    assert (post.form, post.of, post.to) == ("reply", "7", "bo")
+    assert (post.hashtags, post.mentions, post.captions) == (("Tea",), ("bo",), ("A cup", ""))
+    assert (post.links, post.language) == (("https://a.example/x",), "pt")
+
+
+def test_reposts_and_quotes(ytd):
+    """A retweet is a repost without words; a link to a post makes a quote."""
+    link = {"url": "https://t.co/q", "expanded_url": "https://x.com/cleo/status/8"}
+    path = ytd(
+        tweet(1, "RT @bo: what bo said", "Thu May 01 10:00:00 +0000 2025"),
+        tweet(2, "Look https://t.co/q", "Thu May 01 11:00:00 +0000 2025", entities={"urls": [link]}),
+    )
+    repost, quote = read(path).posts
+    assert (repost.form, repost.text, repost.to) == ("repost", "", "bo")
+    assert (quote.form, quote.of, quote.to) == ("quote", "8", "cleo")
+
+
+def test_long_posts(ytd):
+    """A post of over 280 characters gets its whole text by time and beginning; a text without its post is counted."""
+    whole = "A very long post about tea, " + "and more tea " * 40
+    ytd(
+        {"noteTweet": {"createdAt": "2025-05-01T10:00:01.000Z", "core": {"text": whole}}},
+        {"noteTweet": {"createdAt": "2025-05-03T10:00:00.000Z", "core": {"text": "of nobody"}}},
+        name="note-tweet.js",
+        part="note_tweet.part0",
+    )
+    timeline = read(ytd(tweet(1, whole[:270] + "…")))
+    assert [post.text for post in timeline.posts] == [whole.strip()]
+    assert (timeline.losses[NOTES], timeline.losses[NO_NOTE]) == (1, 1)
+
+
+def test_edits(ytd):
+    """Of the versions of an edited post the last one is read, as edited; the others are counted."""
+    info = {"initial": {"editTweetIds": ["1", "2"]}}
+    later = {"edit": {"initialTweetId": "1", "editControlInitial": {"editTweetIds": ["1", "2"]}}}
+    timeline = read(ytd(tweet(2, "tea", edit_info=later), tweet(1, "tee", edit_info=info)))
+    assert [(post.text, post.edited) for post in timeline.posts] == [("tea", True)]
+    assert (timeline.losses[EDITED], timeline.losses[READ]) == (1, 1)
+
+
+def test_a_protected_account(ytd):
+    """Posts of an account that is protected are for its followers alone; once it is open again they are public."""
+    path = ytd(tweet(1, "tea"))
+    events = [
+        {"protectedHistory": {"protectedAt": "2025-01-02T00:00:00.000Z", "action": "Protect"}},
+        {"protectedHistory": {"protectedAt": "2025-01-03T00:00:00.000Z", "action": "Unprotect"}},
+    ]
+    ytd(*events[:1], name="protected-history.js", part="protected_history.part0")
+    timeline = read(path)
+    assert (timeline.posts, timeline.losses[PROTECTED]) == ((), 1)
+    ytd(*events, name="protected-history.js", part="protected_history.part0")
+    assert len(read(path).posts) == 1
+
+
+def test_what_lies_beside(ytd):
+    """Name, description and counts are read from the files beside; further parts of the posts too."""
+    path = ytd(tweet(1, "tea"))
+    ytd(tweet(2, "cake"), name="tweets-part1.js", part="tweets.part1")
+    ytd({"account": {"username": "ada"}}, name="account.js", part="account.part0")
+    ytd({"profile": {"description": {"bio": "I brew"}}}, name="profile.js", part="profile.part0")
+    ytd(
+        {"following": {"accountId": "7"}},
+        {"following": {"accountId": "8"}},
+        name="following.js",
+        part="following.part0",
+    )
+    ytd({"follower": {"accountId": "7"}}, name="follower.js", part="follower.part0")
+    timeline = read(path)
+    assert (timeline.user, timeline.about, timeline.followers, timeline.followees) == ("ada", "I brew", 1, 2)
+    assert sorted(post.text for post in timeline.posts) == ["cake", "tea"]
+
+
+def test_fields_of_any_kind(ytd):
+    """Fields of a wrong kind cost what they say, never the archive; what is no post is counted."""
+    odd = tweet(1, "tea", entities=[], extended_entities=7, edit_info="x", lang=None)
+    timeline = read(ytd(odd, {"like": {}}, {"tweet": 5}, tweet(2, "x", "never")))
+    assert [post.text for post in timeline.posts] == ["tea"]
+    assert timeline.losses[OTHER] == 2
+    assert timeline.losses["posts without a date that can be read"] == 1
+
+
+def test_the_wrong_kind(outbox, tmp_path):
+    """A file of another archive is told what it is; a folder without posts says what was looked for."""
+    with pytest.raises(CorpusError, match="outbox of Mastodon; read it with mastodon:"):
+        read(outbox())
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CorpusError, match=r"holds no tweets\.js"):
+        read(tmp_path / "empty")
+
+
+def test_truncated(ytd):
+    """A file that breaks off is refused; asked to keep what is there, it is read up to the break, and that is counted."""
+    path = ytd(tweet(1, "a"), tweet(2, "b" * 500))
+    path.write_bytes(path.read_bytes()[:-400])
+    with pytest.raises(CorpusError, match="breaks off"):
+        read(path)
+    timeline = read(path, keep_damaged=True)
+    assert ([post.text for post in timeline.posts], timeline.losses[CUT]) == (["a"], 1)
