@@ -18,10 +18,10 @@ from folkmoot.sim.activity import Activity
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.events import TextEvent
-from folkmoot.sim.experiments.places import Place, activity_of, check_corpus, days_of, most_active, start_of
+from folkmoot.sim.experiments.activities import activity_of
+from folkmoot.sim.experiments.places import Place, check_corpus, days_of, most_active, start_of
 from folkmoot.sim.experiments.settings import CommunityConfig, RunConfig
 from folkmoot.sim.persona import Persona
-
 
 THINK_S = 300.0
 """Mean think time at most, seconds, where none is set: a post is written in minutes. What else goes by before a reply
