@@ -21,8 +21,8 @@ from folkmoot.sim.activity import DAY, Activity
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.events import TextEvent
+from folkmoot.sim.experiments.activities import activity_of
 from folkmoot.sim.experiments.settings import (
-    ActivityConfig,
     BuiltCorpus,
     CommunityConfig,
     CorpusConfig,
@@ -31,7 +31,6 @@ from folkmoot.sim.experiments.settings import (
     NextTurnConfig,
     RunConfig,
 )
-from folkmoot.sim.fit import WATCH_SHARE, fit_activity
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Agent
 from folkmoot.sim.turn import World
@@ -109,12 +108,27 @@ def load(config: CorpusConfig) -> list[Corpus]:
         from folkmoot.environments.corpora.built import find_stores, load_built
 
         stores = find_stores(Path(config.path).expanduser(), config.languages)
-        return [load_built(store.path, config.max_threads) for store in stores]
+        built = [load_built(store.path, config.max_threads) for store in stores]
+        return built if config.interests is None else _interested(built, Path(config.interests).expanduser())
     from folkmoot.environments.corpora.pseudonyms import find_salt
     from folkmoot.environments.corpora.wikitext import load_wikitext
 
     salt = find_salt(Path(config.salt_file) if config.salt_file else None)
     return [load_wikitext(Path(config.path).expanduser(), config.lang, salt)]
+
+
+def _interested(corpora: Sequence[Corpus], file: Path) -> list[Corpus]:
+    """The corpora, their personas with the profiles of a file."""
+    from folkmoot.environments.corpora.interests import with_interests
+    from folkmoot.metrics.profile.gold import read_gold
+
+    profiles = read_gold(file)
+    if not any(user in corpus.personas for corpus in corpora for user in profiles):
+        raise CorpusError(
+            f"{file}: none of its {len(profiles)} profiles is of a user in {', '.join(c.name for c in corpora)}; "
+            "make it from this corpus (folkmoot profile gold --from)"
+        )
+    return [with_interests(corpus, profiles) for corpus in corpora]
 
 
 def prepare(config: RunConfig, model: Window, frozen: Mapping[str, Any] | None = None) -> list[Place]:
@@ -216,28 +230,6 @@ def _watchlists(past: Sequence[Sequence[TextEvent]], names: Sequence[str]) -> di
             if event.actor in pages:
                 pages[event.actor][event.page] = None  # type: ignore[attr-defined]
     return {name: tuple(titles) for name, titles in pages.items() if titles}
-
-
-def activity_of(
-    past: Sequence[Sequence[TextEvent]], timezone: str, config: ActivityConfig, watch_share: float = WATCH_SHARE
-) -> Activity:
-    """The activity fitted from recorded threads, with what the config sets over it."""
-    fitted = fit_activity(past, timezone, family=config.family, think_share=config.think_share, watch_share=watch_share)
-    values = fitted.model_dump(mode="json")
-    if config.think_sigma is not None:
-        values["think"]["shape"] = {"kind": "lognormal", "sigma": config.think_sigma}
-    return check(Activity, _over(values, config.set), "activity.set")
-
-
-def _over(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, those given over them at any depth; another `kind` takes the place of the whole mapping."""
-    if values.get("kind") != given.get("kind", values.get("kind")):
-        return dict(given)
-    merged = dict(values)
-    for key, value in given.items():
-        old = merged.get(key)
-        merged[key] = _over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return merged
 
 
 def _rate_scale(config: RunConfig, parts: Split, past: Sequence[Sequence[TextEvent]], activity: Activity) -> float:

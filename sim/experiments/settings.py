@@ -64,12 +64,15 @@ class BuiltCorpus(Frozen):
     Attributes:
         lang: of several, only these languages (ISO 639-1); None: all.
         max_threads: of each, at most so many of the kept threads, the latest; None: all, in memory.
+        interests: a file of profiles (`folkmoot profile verified`, or `proposed.jsonl` of `folkmoot profile gold`) that
+            its personas get; None: what the source says of them.
     """
 
     kind: Literal["built"] = "built"
     path: str
     lang: str | tuple[str, ...] | None = None
     max_threads: int | None = Field(default=2_000, ge=3)
+    interests: str | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from folkmoot.sim.config import check
 def people_stage(store: Store, context: StageContext) -> StageRecord:
     """Filters and personas of a build, by `settings.stages["personas"]`.
 
-    A corpus of ours that comes back from an export was filtered before it went out: its threads all stay, as do those of
-    people's own archives.
+    A corpus of ours that comes back from an export was filtered before it went out: its threads all stay, as do
+    those of people's own archives.
     """
     settings = check(PersonSettings, context.settings.stages.get(STAGE, {}), STAGE)
     if context.page.pseudonymous or isinstance(context.source, ArchiveSource):

@@ -51,11 +51,12 @@ SCHEMES: dict[str, str] = {
     "x": "timeline:open_x",
     "csv": "timeline:open_csv",
     "jsonl": "timeline:open_jsonl",
+    "demo_feed": "timeline:open_demo",
 }
 """Scheme -> module of this package and its function `(Request) -> Source`."""
 
 
-TAKE_OPTIONS = ("http", "https", "table", "mastodon", "bluesky", "x", "csv", "jsonl")
+TAKE_OPTIONS = ("http", "https", "table", "mastodon", "bluesky", "x", "csv", "jsonl", "demo_feed")
 """Schemes whose sources read `Request.options`, and refuse those that they don't know."""
 
 TAKE_PAGES = ("http", "https")

@@ -1,4 +1,4 @@
-"""People's own archives of posts as threads: `mastodon:`, `bluesky:`, `x:`, `csv:` and `jsonl:`.
+"""People's own archives of posts as threads: `mastodon:`, `bluesky:`, `x:`, `csv:`, `jsonl:`, and `demo_feed:en`.
 
 Several archives make one community: `mastodon:ada.outbox.json,x:bo/tweets.js`. What a post says beside its text lies in
 the facts of its comment; a post that answers another one of the corpus stands in that one's thread.
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from folkmoot.environments.corpora.demo_feed.archive import DemoArchive
 from folkmoot.environments.corpora.sources.base import SourceComment, SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.instants import read_instant
@@ -28,7 +29,7 @@ from folkmoot.environments.corpora.timelines.x_archive import XArchive
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
 
-KINDS = ("mastodon", "bluesky", "x", "csv", "jsonl")
+KINDS = ("mastodon", "bluesky", "x", "csv", "jsonl", "demo_feed")
 FILTERS = tuple(AccountFilters.model_fields)
 OPTIONS = ("posts", "years", "until", "unlisted", "accounts", "users", "follows", *FILTERS)
 
@@ -46,6 +47,11 @@ def open_bluesky(request: Request) -> "Timelines":
 def open_x(request: Request) -> "Timelines":
     """Archives, the first of X."""
     return _open("x", request)
+
+
+def open_demo(request: Request) -> "Timelines":
+    """The demo feed of a language, and archives."""
+    return _open("demo_feed", request)
 
 
 def open_csv(request: Request) -> "Timelines":
@@ -112,6 +118,8 @@ def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
 
 
 def _archive(kind: str, path: Path, limits: Limits, users: Path | None) -> Any:
+    if kind == "demo_feed":
+        return DemoArchive(str(path), limits)
     if not path.exists():
         raise CorpusError(f"{path}: no archive there; check the path (several are separated by commas)")
     if kind in {"csv", "jsonl"}:
@@ -223,10 +231,13 @@ class Timelines:
                 yield SourceThread(str(number), said[0].id, "timelines", "", said, named=tuple(dict.fromkeys(named)))
 
     def people(self) -> Iterator[SourcePerson]:
-        """Those who describe themselves."""
+        """Those of whom anything is said: their own description, and interests where the source knows them."""
         for timeline in self.timelines():
-            if timeline.about:
-                yield SourcePerson(timeline.user, {"profile": timeline.about})
+            fields: dict[str, Any] = {"profile": timeline.about} if timeline.about else {}
+            if timeline.interests is not None:
+                fields["interests"] = timeline.interests.model_dump()
+            if fields:
+                yield SourcePerson(timeline.user, fields)
 
     def follows(self) -> tuple[list[tuple[str, str]], Counter[str]]:
         """(follower, followed), each once, in order; and what was dropped, by reason."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from folkmoot.sim.feed import Form
+from folkmoot.sim.persona import Interests
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Timeline:
         about: the user's own description.
         followers: count; None where unknown. `followees` likewise.
         follows: names of those followed, where the archive lists them.
+        interests: what the source itself says that they post about; None: nothing.
         losses: what was dropped while reading, counted by reason.
     """
 
@@ -57,6 +59,7 @@ class Timeline:
     followers: int | None = None
     followees: int | None = None
     follows: tuple[str, ...] = ()
+    interests: Interests | None = None
     losses: Counter[str] = field(default_factory=Counter)
 
 

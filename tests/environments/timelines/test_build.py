@@ -1,12 +1,15 @@
 """From archives to a corpus and back: every post, who follows whom, and nobody's name."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from tests.environments.timelines.conftest import announce, create, tweet
 
 from folkmoot.environments.corpora.built import load_built
+from folkmoot.environments.corpora.demo_feed import load_demo_feed
+from folkmoot.environments.corpora.interests import with_interests
 from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import pseudonym
@@ -15,6 +18,7 @@ from folkmoot.environments.social_feed.events import Followed, PostCreated
 from folkmoot.sim.commands.corpus_build import summary
 from folkmoot.sim.commands.corpus_stats import stats
 from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.persona import Interests
 
 SALT = b"a salt for the tests of timelines"
 ADA, BO = "https://moot.example/users/ada", "https://moot.example/users/bo"
@@ -190,3 +194,31 @@ def test_paths(tmp_path):
     assert named_archives("mastodon", str(odd)) == [("mastodon", odd)]
     with pytest.raises(CorpusError, match="no archive there"):
         make(f"mastodon:{tmp_path}/none.json", tmp_path / "out")
+
+
+def test_archives_join_the_demo_feed(community, tmp_path):
+    """Real people and those of the demo feed make one community; the demo's interests and follows come along."""
+    make(f"{community},demo_feed:en", tmp_path / "out", until="2026-01-01")
+    joined, demo = load_built(tmp_path / "out"), load_demo_feed("en")
+    assert len(joined.personas) == 3 + len(demo.personas)
+    assert sum(isinstance(event, Followed) for event in joined.events) == sum(
+        isinstance(e, Followed) for e in demo.events
+    )
+    told = sorted(str(p.interests) for p in joined.personas.values() if p.interests.stable)
+    assert told == sorted(str(p.interests) for p in demo.personas.values() if p.interests.stable)
+    forms = Counter(e.form for e in joined.utterances()) - Counter(e.form for e in demo.utterances())
+    assert forms == {"post": 2, "reply": 3, "repost": 1}
+
+
+def test_interests_of_a_file(community, tmp_path):
+    """Profiles that were read off posts become the personas' interests; who has none keeps theirs; the digest changes."""
+    make(community, tmp_path / "out")
+    corpus = load_built(tmp_path / "out")
+    ada, other = sorted(corpus.personas)[:2]
+    tea = Interests(stable={"food_drink": ("tea",)})
+    changed = with_interests(corpus, {ada: tea, "nobody": tea})
+    assert changed.personas[ada].interests == tea
+    assert changed.personas[other] == corpus.personas[other]
+    assert set(changed.personas) == set(corpus.personas)
+    assert changed.digest != corpus.digest
+    assert with_interests(corpus, {}).digest == corpus.digest
