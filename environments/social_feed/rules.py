@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from folkmoot.environments.social_feed.graphs import CorpusFollows, Follows
 from folkmoot.environments.social_feed.rankings import Chronological, Ranking
 from folkmoot.sim.persona import Frozen
 
@@ -33,6 +34,7 @@ class SocialFeedConfig(Frozen):
         out_of_network: share of the page for posts from outside the viewer's network. Places that one side can't
             fill go to the other, but with 0 nothing comes from outside, and with 1 nothing from within.
         ranking: the order of the page.
+        follows: how the follow graph of a run comes about (`graphs.make_follows`).
         max_length: characters in a post.
         watchers: at most so many followers, the newest, are alerted of a post of one's own; 0: nobody is.
         teacher_forced: only recorded events are placed; agents' texts are candidates beside them, never applied.
@@ -43,6 +45,7 @@ class SocialFeedConfig(Frozen):
     candidates: int = Field(default=100, ge=1, le=10_000)
     out_of_network: float = Field(default=0.2, ge=0, le=1)
     ranking: Ranking = Field(default=Chronological(), discriminator="kind")
+    follows: Follows = CorpusFollows()
     max_length: int = Field(default=500, ge=1)
     watchers: int = Field(default=0, ge=0, le=100)
     teacher_forced: bool = False

@@ -12,6 +12,7 @@ from folkmoot.agents.llm.encoder import SentenceEncoder
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.feed_split import FeedSplit, split_feed
 from folkmoot.environments.social_feed.feed import SocialFeed
+from folkmoot.environments.social_feed.graphs import make_follows
 from folkmoot.environments.social_feed.rankings import needs_vectors
 from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.sim.activity import Activity
@@ -21,6 +22,7 @@ from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments.activities import activity_of
 from folkmoot.sim.experiments.places import Place, check_corpus, days_of, most_active, start_of
 from folkmoot.sim.experiments.settings import CommunityConfig, RunConfig
+from folkmoot.sim.interventions import SwitchRanking
 from folkmoot.sim.persona import Persona
 
 THINK_S = 300.0
@@ -81,15 +83,16 @@ def _rate_scale(config: RunConfig, policy: FeedPolicy) -> float:
 def _feed(
     config: RunConfig, corpus: Corpus, parts: FeedSplit, personas: Sequence[Persona], rules: SocialFeedConfig
 ) -> SocialFeed:
-    follows = parts.follows(corpus)
+    made = make_follows(rules.follows, personas, parts.follows(corpus), config.seed)
     posting = (event.actor for event in parts.history_events(corpus))
-    named = (user for edge in follows for user in edge)
+    named = (user for edge in made.edges for user in edge)
     users = list(dict.fromkeys([*(persona.id for persona in personas), *posting, *named]))
-    compares = needs_vectors(rules.ranking) or bool(config.interventions)
+    switched = any(isinstance(planned, SwitchRanking) for planned in config.interventions)
+    compares = needs_vectors(rules.ranking) or switched
     encoder = SentenceEncoder(config.annotator.encoder) if compares else None
     profiles = {persona.id: _profile(persona) for persona in personas}
     return SocialFeed(
-        corpus.name, corpus.language, users, follows, rules, encoder=encoder, profiles=profiles, seed=config.seed
+        corpus.name, corpus.language, users, made.edges, rules, encoder=encoder, profiles=profiles, seed=config.seed
     )
 
 

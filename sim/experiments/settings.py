@@ -268,8 +268,9 @@ class RunConfig(Frozen):
         if not isinstance(place, dict):
             return values
         kind, experiment = place.get("kind"), values.get("experiment")
-        if kind == "talk_page" and "ranking" in place:
-            raise ConfigError("a ranking orders the home pages of a feed; take environment=social_feed with it")
+        for key in ("ranking", "follows"):
+            if kind == "talk_page" and key in place:
+                raise ConfigError(f"{key} is a feed's; take environment=social_feed with it")
         if kind == "social_feed" and isinstance(experiment, dict) and experiment.get("name") == "next_turn":
             raise ConfigError("experiment=next_turn re-enacts Talk pages; take environment=talk_page and their corpus")
         return values

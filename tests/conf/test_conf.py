@@ -14,7 +14,7 @@ NEEDS = {
     ("llm", "litellm"): ["llm.model=some/model"],
     ("llm", "vllm"): ["llm.model=some-model"],
     ("annotator", "hub"): [],
-    **{("ranking", name): ["environment=social_feed"] for name in groups()["ranking"]},
+    **{(group, name): ["environment=social_feed"] for group in ("ranking", "follows") for name in groups()[group]},
     ("experiment", "persona_fidelity"): ["data=benchmark.json"],
 }
 OPTIONS = [(group, option) for group, options in groups().items() for option in options]
