@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.building import digest
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.store import Store
+from folkmoot.environments.corpora.timelines.review import taken_out
 from folkmoot.environments.social_feed.events import Followed, PostCreated
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.events import Event
@@ -35,11 +37,13 @@ def load_feed(store: Store, max_threads: int | None = None) -> Corpus:
     Raises:
         CorpusError: no post was kept.
     """
-    threads = sorted(store.threads(), key=lambda thread: (thread.comments[0].time, thread.id))
+    out = taken_out(store)
+    losses: Counter[str] = Counter()
+    threads = sorted(_kept(store, out, losses), key=lambda thread: (thread.comments[0].time, thread.id))
     chosen = threads if max_threads is None else threads[-max_threads:]
     if not chosen:
         raise CorpusError(f"{store.path}: 0 posts were kept; see `folkmoot corpus stats {store.path}` for the reasons")
-    losses = Counter({"older conversations (corpus.max_threads)": len(threads) - len(chosen)})
+    losses["older conversations (corpus.max_threads)"] = len(threads) - len(chosen)
     manifest = store.manifest
     events = tuple(_Feed(manifest.name, manifest.language, chosen).events(store.rows(FOLLOWS), losses))
     known = {persona.id: persona for persona in store.personas()}
@@ -57,6 +61,15 @@ def load_feed(store: Store, max_threads: int | None = None) -> Corpus:
         facts={"store": manifest.digest, "threads": len(chosen), "users": len(people)},
         remembering=False,
     )
+
+
+def _kept(store: Store, out: Mapping[str, str], losses: Counter[str]) -> Iterator[ThreadRecord]:
+    """Conversations without the posts of those whom a review took out."""
+    for thread in store.threads():
+        left = tuple(comment for comment in thread.comments if comment.actor not in out)
+        losses.update(f"posts of accounts judged {out[c.actor]}" for c in thread.comments if c.actor in out)
+        if left:
+            yield replace(thread, comments=left)
 
 
 class _Feed:

@@ -9,14 +9,16 @@ from folkmoot.sim.persona import Interests
 
 
 def with_interests(corpus: Corpus, profiles: Mapping[str, Interests]) -> Corpus:
-    """The corpus with these interests in place of its personas' own; who has no profile keeps theirs.
+    """The corpus with these interests in place of its personas' own; who has none there, or an empty one, keeps
+    theirs.
 
     Args:
         corpus: its personas are those that the profiles name.
         profiles: pseudonym -> interests; of users who aren't in the corpus they are passed over.
     """
+    told = {user: profile for user, profile in profiles.items() if profile.stable or profile.recent}
     personas = {
-        user: persona.model_copy(update={"interests": profiles.get(user, persona.interests)})
+        user: persona.model_copy(update={"interests": told[user]}) if user in told else persona
         for user, persona in corpus.personas.items()
     }
     whole = digest(corpus.events, corpus.pages, personas.values(), corpus.articles)

@@ -123,6 +123,18 @@ def check(  # noqa: PLR0917 -- Typer makes arguments and options of them
 
 
 @app.command()
+def accounts(
+    path: Annotated[Path, typer.Argument(help="Folder of a corpus of timelines.")],
+    sheet: Annotated[Path, typer.Option(help="The sheet to write.")] = Path("accounts.csv"),
+    filled: Annotated[Path | None, typer.Option(help="A filled sheet to take in.")] = None,
+) -> None:
+    """A sheet on which people take out commercial, celebrity, organization, repost-heavy and empty accounts."""
+    from folkmoot.sim.commands.corpus_accounts import read_sheet, write_sheet
+
+    typer.echo(write_sheet(path, sheet) if filled is None else read_sheet(path, filled))
+
+
+@app.command()
 def audit(
     path: Annotated[Path | None, typer.Argument(help="Folder of a corpus, or of several.")] = None,
     sheet: Annotated[Path, typer.Option(help="The review sheet to write.")] = Path("review.csv"),

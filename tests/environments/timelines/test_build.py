@@ -216,7 +216,7 @@ def test_interests_of_a_file(community, tmp_path):
     corpus = load_built(tmp_path / "out")
     ada, other = sorted(corpus.personas)[:2]
     tea = Interests(stable={"food_drink": ("tea",)})
-    changed = with_interests(corpus, {ada: tea, "nobody": tea})
+    changed = with_interests(corpus, {ada: tea, other: Interests(), "nobody": tea})
     assert changed.personas[ada].interests == tea
     assert changed.personas[other] == corpus.personas[other]
     assert set(changed.personas) == set(corpus.personas)
