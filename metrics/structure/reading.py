@@ -1,13 +1,12 @@
 """From events to what is measured of a community's structure: samples by unit, and who answers whom."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.metrics.structure.trees import Tree, tree
-from folkmoot.metrics.tallies import Counting
 from folkmoot.sim.events import Event, TextEvent
 
 MS_PER_HOUR = 3_600_000
@@ -33,13 +32,13 @@ class Structure:
     strays: int = 0
 
 
-def structure(events: Iterable[Event], counts: Counting) -> Structure:
+def structure(events: Iterable[Event], counts: Callable[[Event], bool]) -> Structure:
     """Read the events once, in order.
 
     Args:
         events: of one community; those that don't count (recorded openings beside simulated answers) still root
             cascades and are their nodes.
-        counts: which posts count; likes of the same origins count as acts.
+        counts: which posts and likes count.
     """
     reader = _Reader(counts)
     for event in events:
@@ -50,7 +49,7 @@ def structure(events: Iterable[Event], counts: Counting) -> Structure:
 class _Reader:
     """Reads events in order: where each post stands in its cascade, and what counts."""
 
-    def __init__(self, counts: Counting) -> None:
+    def __init__(self, counts: Callable[[Event], bool]) -> None:
         self._counts = counts
         self._found = Structure()
         self._place: dict[int, tuple[int, int]] = {}
@@ -65,8 +64,7 @@ class _Reader:
             self._found.follows.pop((event.actor, event.user), None)
         elif isinstance(event, TextEvent) and event.origin != "candidate":
             self._post(event)
-        reacted = isinstance(event, Reacted) and event.origin in self._counts.origins
-        if reacted or self._counts(event):
+        if isinstance(event, TextEvent | Reacted) and self._counts(event):
             self._found.acts.setdefault(event.actor, []).append(event.time)
 
     def _post(self, event: TextEvent) -> None:

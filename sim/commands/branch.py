@@ -55,8 +55,16 @@ def branch(path: str | Path, at: int, overrides: Sequence[str] = (), folder: str
     try:
         return resume(new.path)
     except ConfigError:  # what was asked for is refused, and nothing has run
-        rmtree(new.path)
+        _clear(new, keep=folder is not None)
         raise
+
+
+def _clear(run: Run, *, keep: bool) -> None:
+    """Take away what was written; the user's own folder stays, empty as it was."""
+    for path in run.path.iterdir():
+        rmtree(path) if path.is_dir() else path.unlink()
+    if not keep:
+        run.path.rmdir()
 
 
 def _parted(overrides: Sequence[str]) -> tuple[list[dict[str, Any]], list[str]]:

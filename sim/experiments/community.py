@@ -206,10 +206,6 @@ def _kernel(
 
 async def _play(config: RunConfig, kernel: Kernel, places: list[Place]) -> Outcome:
     if config.environment.teacher_forced:
-        if config.interventions:
-            raise ConfigError(
-                "interventions change a world that agents act in, teacher-forced mode has none; drop them"
-            )
         if len(places) > 1:
             raise ConfigError(
                 f"teacher-forced mode takes one community at a time, got {len(places)}; use -m corpus.lang=de,en"

@@ -12,7 +12,7 @@ from folkmoot.agents.llm.encoder import SentenceEncoder
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.feed_split import FeedSplit, split_feed
 from folkmoot.environments.social_feed.feed import SocialFeed
-from folkmoot.environments.social_feed.graphs import make_follows
+from folkmoot.environments.social_feed.graphs import Made, make_follows
 from folkmoot.environments.social_feed.rankings import needs_vectors
 from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.sim.activity import Activity
@@ -83,7 +83,7 @@ def _rate_scale(config: RunConfig, policy: FeedPolicy) -> float:
 def _feed(
     config: RunConfig, corpus: Corpus, parts: FeedSplit, personas: Sequence[Persona], rules: SocialFeedConfig
 ) -> SocialFeed:
-    made = make_follows(rules.follows, personas, parts.follows(corpus), config.seed)
+    made = follows_of(config, corpus, parts)
     posting = (event.actor for event in parts.history_events(corpus))
     named = (user for edge in made.edges for user in edge)
     users = list(dict.fromkeys([*(persona.id for persona in personas), *posting, *named]))
@@ -94,6 +94,18 @@ def _feed(
     return SocialFeed(
         corpus.name, corpus.language, users, made.edges, rules, encoder=encoder, profiles=profiles, seed=config.seed
     )
+
+
+def follows_of(config: RunConfig, corpus: Corpus, parts: FeedSplit) -> Made:
+    """The follow graph that a run starts with.
+
+    Raises:
+        ConfigError: it can't be made.
+    """
+    rules = config.environment
+    assert isinstance(rules, SocialFeedConfig)
+    personas = most_active(tuple(parts.personas.values()), config.population.most)
+    return make_follows(rules.follows, personas, parts.follows(corpus), config.seed)
 
 
 def _profile(persona: Persona) -> str:

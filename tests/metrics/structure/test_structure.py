@@ -17,8 +17,6 @@ from folkmoot.metrics.structure.reading import grouped, structure
 from folkmoot.metrics.structure.report import tables
 from folkmoot.metrics.structure.trees import tree
 from folkmoot.metrics.structure.wiring import WiringSide, wiring
-from folkmoot.metrics.tallies import Counting
-from folkmoot.metrics.target import RECORDED
 from folkmoot.metrics.uncertainty import Resampler
 from folkmoot.sim.errors import MetricError
 
@@ -116,6 +114,11 @@ def test_a_draw_holds_the_edges_of_its_units():
     assert np.isnan(found[2])
 
 
+def simulated(event):
+    """What counts on the simulated side."""
+    return event.origin == "simulated"
+
+
 def _post(seq, actor, origin="simulated", **more):
     common = {"seq": seq, "time": seq * 3_600_000, "actor": actor, "community": "c", "origin": origin}
     return PostCreated(**common, thread="t", text="words", language="en", **more)
@@ -139,7 +142,7 @@ def test_a_feed_is_read_as_cascades_and_graphs():
         _act(Reacted, 8, "ben", post=2),
         _act(Unfollowed, 9, "cy", user="ada"),
     ]
-    found = structure(events, Counting())
+    found = structure(events, simulated)
     assert [(t.size, t.depth, t.breadth) for t in found.trees] == [(4, 2, 2), (1, 0, 1)]
     assert found.answers == [[("ben", "ada"), ("cy", "ben"), ("ada", "ben")], []]
     assert found.strays == 1
@@ -156,10 +159,10 @@ def test_a_talk_page_is_read_by_the_same_code():
         CommentPosted(seq=1, time=1, actor="ben", origin="simulated", parent=0, **common),
         CommentPosted(seq=2, time=2, actor="ben", origin="simulated", parent=1, **common),
     ]
-    found = structure(events, Counting())
+    found = structure(events, simulated)
     assert [t.size for t in found.trees] == [3]
     assert found.answers == [[("ben", "ada")]]
-    assert not structure(events[:1], Counting()).trees
+    assert not structure(events[:1], simulated).trees
 
 
 def test_one_community_against_itself_is_no_distance_apart():
@@ -168,7 +171,7 @@ def test_one_community_against_itself_is_no_distance_apart():
     events = [
         _post(seq, f"u{rng.integers(6)}", parent=None if seq % 5 == 0 else int(rng.integers(seq))) for seq in range(60)
     ]
-    same = structure(events, Counting())
+    same = structure(events, simulated)
     found = compare_structures(same, same, Resampler(1, 50))
     assert all(one.numbers["wasserstein"].value == 0 for one in found if "wasserstein" in one.numbers)
     assert all(
@@ -180,6 +183,6 @@ def test_one_community_against_itself_is_no_distance_apart():
     shapes, graphs = tables({"run": found}, Resampler(1, 50))
     assert len(shapes.rows) == 9
     assert {row[1] for row in graphs.rows} == {"acts of a user", "users answering a user", "answers"}
-    nothing = compare_structures(structure([], RECORDED), same, Resampler(1, 20))
+    nothing = compare_structures(structure([], simulated), same, Resampler(1, 20))
     assert {one.missing for one in nothing} == {"nothing on the real side"}
     assert "nothing on the real side" in tables({"run": nothing}, Resampler(1, 20))[0].markdown()
