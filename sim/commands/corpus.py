@@ -123,6 +123,19 @@ def check(  # noqa: PLR0917 -- Typer makes arguments and options of them
 
 
 @app.command()
+def translate(
+    path: Annotated[Path, typer.Argument(help="Folder of a corpus of timelines.")],
+    out: Annotated[Path, typer.Option(help="Folder of the translated corpus.")],
+    overrides: Annotated[list[str] | None, typer.Argument(help="llm=server and so on.")] = None,
+    to: Annotated[str, typer.Option(help="ISO 639-1.")] = "en",
+) -> None:
+    """A model brings all posts, captions and warnings into one language; what it can't is left and counted."""
+    from folkmoot.sim.commands.corpus_translate import translate as translated
+
+    typer.echo(translated(path, out, to, overrides or ()))
+
+
+@app.command()
 def accounts(
     path: Annotated[Path, typer.Argument(help="Folder of a corpus of timelines.")],
     sheet: Annotated[Path, typer.Option(help="The sheet to write.")] = Path("accounts.csv"),

@@ -56,13 +56,13 @@ def revise_store(
         ModelError: a call failed for good; with a cache, the same call again makes only the missing ones.
     """
     stage = _Stage(store, reviser, runner, in_flight)
-    with _beside(out) as folder:
+    with beside(out) as folder:
         _revise(store, folder, stage, facts or {})
     return Store.open(out)
 
 
 @contextmanager
-def _beside(out: Path) -> Iterator[Path]:
+def beside(out: Path) -> Iterator[Path]:
     """A folder that becomes `out` if nothing goes wrong; what a call that was killed left in it goes first."""
     if out.exists():
         raise CorpusError(f"{out} is there already{' and holds a corpus' * is_store(out)}; give another --out")
@@ -80,7 +80,9 @@ def _beside(out: Path) -> Iterator[Path]:
 
 
 def _revise(store: Store, out: Path, stage: "_Stage", facts: Mapping[str, Any]) -> None:
-    records = [_write(out, number, part.name, stage.shard(part)) for number, part in enumerate(store.parts("pages"))]
+    records = [
+        write_shard(out, number, part.name, stage.shard(part)) for number, part in enumerate(store.parts("pages"))
+    ]
     manifest = store.manifest
     kept = tuple(done for done in manifest.stages if done.name == "pages")
     new = Store.create(
@@ -139,7 +141,8 @@ def raw_thread(thread: ThreadRecord, text: str) -> str:
     return text[thread.span[0] : thread.span[1]]
 
 
-def _write(out: Path, number: int, part: str, rows: Rows) -> ShardRecord:
+def write_shard(out: Path, number: int, part: str, rows: Rows) -> ShardRecord:
+    """Write a part of the pages, threads and comments of a corpus."""
     written = {table: write_part(out / table / part, TABLES[table], rows.tables.get(table, []))[0] for table in SHARDED}
     return ShardRecord(number=number, after=None, items=written["pages"], counts={}, notes={}, rows=written)
 

@@ -1,0 +1,136 @@
+"""A language model translates what a post says; an answer that loses a name, a tag or an address isn't taken."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from folkmoot.environments.corpora.records import CommentRecord
+from folkmoot.environments.corpora.translation.prompt import translation_messages
+from folkmoot.environments.talk_page.wikitext.language import load_language
+from folkmoot.sim.protocols import LanguageModel, Message, Sampling
+from folkmoot.sim.rng import integer
+
+THERE, WORDLESS, TRANSLATED = "in the language already", "without words", "translated"
+NO_JSON = "the model's answer isn't the same object"
+LOST = "the model lost a name, a tag or an address"
+TOO_LONG = "too long for the model's window"
+
+WORDS = ("warning", "captions", "poll")
+"""Facts of a post that hold words, beside its text."""
+
+_FIXED = re.compile(r"https?://[^\s\"'<>)]+|@[\w.:@-]*\w|#\w+|\b[0-9a-f]{10}\b")
+"""What stays as it is; the last are pseudonyms, which stand where names stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """What became of a post: as it is now, and THERE, WORDLESS, TRANSLATED or why it stays as it was."""
+
+    comment: CommentRecord
+    reason: str
+    repaired: bool = False
+
+
+class _Unusable(ValueError):
+    def __init__(self, reason: str, told: str) -> None:
+        super().__init__(told)
+        self.reason = reason
+
+
+class Translator:
+    """Translates posts.
+
+    Args:
+        model: in a pool with a cache every answer is kept.
+        language: ISO 639-1 code to translate into.
+        max_tokens: of an answer, beside twice the post's own.
+        seed: names the calls' seeds.
+
+    Raises:
+        ConfigError: an unknown language.
+    """
+
+    def __init__(self, model: LanguageModel, language: str = "en", max_tokens: int = 200, seed: int = 0) -> None:
+        self._model = model
+        self.language = language
+        self._name = load_language(language).name
+        self._max_tokens = max_tokens
+        self._seed = seed
+
+    async def translate(self, comment: CommentRecord, usual: str) -> Translation:
+        """The post in the translator's language, or as it was; asked again once where the answer can't be used.
+
+        Args:
+            comment: with the facts of a timeline.
+            usual: the language of posts that don't name one.
+
+        Raises:
+            ModelError: the call failed for good.
+        """
+        language = comment.facts.get("language") or usual
+        said = _said(comment)
+        if language == self.language or not said:
+            return Translation(comment, THERE if language == self.language else WORDLESS)
+        messages = translation_messages(said, self._name)
+        asked = self._model.count_tokens(messages)
+        limit = self._max_tokens + asked
+        if asked + 2 * limit > self._model.window:
+            return Translation(comment, TOO_LONG)
+        reason = NO_JSON
+        for number in range(2):
+            answer = await self._model.generate(
+                messages, Sampling(max_tokens=limit), integer(self._seed, "translation", comment.id, number)
+            )
+            try:
+                new = _read(answer.text, said)
+            except _Unusable as fault:
+                reason = fault.reason
+                messages = [*messages, Message("assistant", answer.text), _again(fault)]
+                continue
+            return Translation(self._changed(comment, new, language), TRANSLATED, repaired=bool(number))
+        return Translation(comment, reason)
+
+    def _changed(self, comment: CommentRecord, new: Mapping[str, Any], language: str) -> CommentRecord:
+        facts = {**comment.facts, "language": self.language, "translated_from": language}
+        facts |= {key: value for key, value in new.items() if key != "text"}
+        return replace(comment, text=new.get("text", comment.text), facts=facts)
+
+
+def _said(comment: CommentRecord) -> dict[str, Any]:
+    """What has words in it."""
+    said = {"text": comment.text, **{key: comment.facts.get(key) for key in WORDS}}
+    return {key: value for key, value in said.items() if (any(value) if isinstance(value, list) else value)}
+
+
+def _read(answer: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer's object, of the same shape as what was asked about."""
+    start = answer.find("{")
+    try:
+        found = json.JSONDecoder().raw_decode(answer, max(start, 0))[0]
+    except (ValueError, RecursionError) as error:
+        raise _Unusable(NO_JSON, f"it is not one JSON object ({type(error).__name__})") from error
+    if not isinstance(found, dict) or set(found) != set(said):
+        raise _Unusable(NO_JSON, f"it has not the keys {', '.join(said)}")
+    for key, value in said.items():
+        if not _same_shape(found[key], value):
+            raise _Unusable(NO_JSON, f"{key} is not of the same kind and length")
+        lost = sorted(set(_FIXED.findall(str(value))) - set(_FIXED.findall(str(found[key]))))
+        if lost:
+            raise _Unusable(LOST, f"{key} lacks {lost[0]}")
+    return found
+
+
+def _same_shape(new: Any, old: Any) -> bool:
+    if isinstance(old, list):
+        whole = isinstance(new, list) and len(new) == len(old)
+        return whole and all(
+            isinstance(n, str) and bool(n.strip()) == bool(o.strip()) for n, o in zip(new, old, strict=True)
+        )
+    return isinstance(new, str) and bool(new.strip())
+
+
+def _again(fault: _Unusable) -> Message:
+    told = " ".join(str(fault).split())[:300].replace(">", " ")
+    return Message("user", f"That cannot be used: {told}. Give the whole JSON object again, corrected, nothing else.")
