@@ -26,6 +26,7 @@ def format_timestamp(time: int, language: Language) -> str:
         time: milliseconds since the epoch, UTC.
         language: whose format, month names and zone.
 
+    >>> from folkmoot.environments.talk_page.wikitext.language import load_language
     >>> format_timestamp(1387789920000, load_language("de"))
     '10:12, 23. Dez. 2013 (CET)'
     >>> format_timestamp(1387789920000, load_language("ja"))
