@@ -64,6 +64,10 @@ def _auc(parts: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]) -> 
     return auc(rows[:, 0].tolist(), rows[:, 1].tolist())
 
 
+LEAST = 5
+"""People whose texts the control needs for a verdict; with fewer, an interval over people says nothing."""
+
+
 def verdict(found: Estimate | None) -> str:
     """What the control says of the evaluator, in words.
 
@@ -74,6 +78,8 @@ def verdict(found: Estimate | None) -> str:
         return "was not put to the control: no text was held against another persona"
     if np.isnan(found.low):
         return "can't be judged: the texts of one author alone were held against another persona"
+    if found.n_units < LEAST:
+        return f"can't be judged by the texts of {found.n_units} people: at least {LEAST} are needed"
     if found.low > CHANCE:
         return "tells an author's persona from another's better than chance"
     if found.high < CHANCE:
