@@ -9,8 +9,9 @@ from folkmoot.sim.persona import Interests
 
 
 def with_interests(corpus: Corpus, profiles: Mapping[str, Interests]) -> Corpus:
-    """The corpus with these interests in place of its personas' own; who has none there, or an empty one, keeps
-    theirs.
+    """The corpus with these interests in place of its personas' own.
+
+    Who has none there, or an empty profile, keeps theirs.
 
     Args:
         corpus: its personas are those that the profiles name.
