@@ -24,7 +24,7 @@ OTHER = "entries that are no posts (likes, deletions and others)"
 LONG = f"posts of over {LONGEST} characters"
 UNLISTED = "unlisted posts"
 CUT = "archives that break off (kept up to there)"
-NO_NOTE = "long forms of posts that aren't there (not read)"
+NO_NOTE = "long forms of posts that aren't there (kept out)"
 
 ASIDE = frozenset({READ, NO_NOTE})
 """Reasons in `losses` that are no loss of a post or an entry."""
