@@ -93,10 +93,10 @@ def people(kind, agents):
     return names, {persona.id: FeedRuleAgent(persona, policy) for persona in personas}, {}
 
 
-async def measure(kind, agents, events, ranking, exposure):
-    """One run; a dict of figures."""
+async def measure(kind, agents, events, ranking, exposure, folder):
+    """One run, its files in this folder; a dict of figures."""
     slow = loop_ms()
-    began, folder = time.process_time(), Path(tempfile.mkdtemp())
+    began = time.process_time()
     names, crowd, rates = people(kind, agents)
     rules = SocialFeedConfig(ranking={"kind": ranking}, page_size=50 if kind == "page" else 20)
     feed = SocialFeed("bench", "en", names, follows(agents), rules, seed=1)
@@ -136,5 +136,6 @@ async def measure(kind, agents, events, ranking, exposure):
 
 if __name__ == "__main__":
     kind, agents, events, ranking, *more = sys.argv[1:]
-    result = asyncio.run(measure(kind, int(agents), int(events), ranking, bool(more)))
+    with tempfile.TemporaryDirectory() as scratch:
+        result = asyncio.run(measure(kind, int(agents), int(events), ranking, bool(more), Path(scratch)))
     sys.stdout.write(json.dumps(result) + "\n")
