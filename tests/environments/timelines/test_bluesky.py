@@ -4,7 +4,7 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.environments.timelines.conftest import limits
 
@@ -135,6 +135,7 @@ def test_everything_of_a_post(tmp_path):
     assert (found.warning, found.language) == ("nudity", "de")
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(0, 10**6), min_size=1, max_size=60))
 def test_every_record_comes_back(tmp_path_factory, numbers):
     """Whatever the tree, each record comes once, in the order of the keys."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.environments.timelines.conftest import UNTIL, limits
 
@@ -15,6 +15,7 @@ from folkmoot.environments.corpora.timelines.limits import DAY, FIRST, YEAR
 POST = TimelinePost("1", 0, "words")
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(FIRST, UNTIL), max_size=40, unique=True), st.integers(1, 20), st.randoms(use_true_random=False)
 )

@@ -1,7 +1,7 @@
 """Markup becomes words: nothing that could run is left, and no word of a person is lost."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.environments.corpora.timelines.plain import plain
@@ -47,6 +47,7 @@ def test_links_and_users():
     assert list(found.links) == ["https://a.example/long/page"]
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="<>/abscriptSCRIPT &;\"'=!-\0\n", max_size=80))
 def test_hostile_markup(html):
     """Whatever stands in it, it is read, without a script's content and without empty lines in a row."""

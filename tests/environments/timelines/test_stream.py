@@ -5,7 +5,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.environments.corpora.timelines import stream
@@ -24,6 +24,7 @@ def test_values_are_those_of_json(monkeypatch, tmp_path):
     monkeypatch.setattr(stream, "CHUNK", 5)
     path = tmp_path / "x.json"
 
+    @settings(deadline=None)
     @given(st.lists(VALUES.map(lambda value: {"v": value}), max_size=5), st.booleans())
     def same(members, spaced):
         whole = {"before": [1, {"list": 2}], "list": members, "after": None}
@@ -33,6 +34,7 @@ def test_values_are_those_of_json(monkeypatch, tmp_path):
     same()
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), min_size=1, max_size=4), st.data()
 )
