@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is slow: how long an example takes is no law.
+settings.register_profile("folkmoot", deadline=None)
+settings.load_profile("folkmoot")
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers share the cores: threads that spin for each other starve

@@ -36,6 +36,10 @@ WORDS: dict[Act, tuple[str, str]] = {
 """Act -> the option in words, and what is asked again where it needs a post or a person."""
 
 
+LETTERED = len(ascii_uppercase)
+"""Options that a model can be asked about at once: each has a letter."""
+
+
 class FeedPlanner(Protocol):
     """Decides what a person does before a word is written."""
 

@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import TimelinePost
@@ -80,7 +80,8 @@ def created(value: Any) -> int | None:
 
 
 def instant_of(value: Any) -> int | None:
-    """An ISO instant in ms; None where it can't be read."""
+    """An ISO instant in ms, UTC where it names no zone; None where it can't be read."""
     with suppress(ValueError, TypeError):
-        return int(datetime.fromisoformat(str(value)).timestamp() * 1000)
+        moment = datetime.fromisoformat(str(value))
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
     return None

@@ -1,10 +1,13 @@
 """X's archive: lists behind a line of script, cut posts made whole, retweets as reposts, earlier versions counted."""
 
+import time
+
 import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, NO_NOTE, OTHER, READ
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
+from folkmoot.environments.corpora.timelines.x_posts import instant_of
 from folkmoot.sim.errors import CorpusError
 
 
@@ -146,3 +149,14 @@ def test_truncated(ytd):
         read(path)
     timeline = read(path, keep_damaged=True)
     assert ([post.text for post in timeline.posts], timeline.losses[CUT]) == (["a"], 1)
+
+
+def test_an_instant_without_a_zone_is_utc(monkeypatch):
+    """Law: no number depends on the machine's zone."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert instant_of("2024-03-01T12:00:00") == instant_of("2024-03-01T12:00:00Z") == 1_709_294_400_000
+    finally:
+        monkeypatch.undo()
+        time.tzset()
