@@ -29,7 +29,8 @@ WORDS = {
         user=r"User(?:[ _]talk)?",
         talk=r"talk|contribs",
         ai=r"as an? (?:AI|artificial intelligence|(?:large )?language model)\b"
-        r"|\bI(?:'m|\u2019m| am) (?:just |only )?(?:an?|your) (?:AI|artificial intelligence|(?:large )?language model)\b",
+        r"|\bI(?:'m|\u2019m| am) (?:just |only )?(?:an?|your) "
+        r"(?:AI|artificial intelligence|(?:large )?language model)\b",
         machine=("AI", "ntelligence", "anguage model"),
         preface=r"here(?:\u2019s|'s| is) (?:my|the|a) (?:\w+ ){0,4}(?:comment|reply|answer|response)",
     ),
