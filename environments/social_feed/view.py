@@ -42,6 +42,7 @@ class SocialFeedView:
     __slots__ = (
         "_acts",
         "_home",
+        "_me",
         "_mutes",
         "_place",
         "_posts",
@@ -58,6 +59,7 @@ class SocialFeedView:
         self.agent = agent
         self.now = now
         self._state = state
+        self._me = state.numbers.get(agent, NONE)
         self._place = place
         self._regime = regime
         self._posts = len(state.posts)
@@ -151,10 +153,6 @@ class SocialFeedView:
         """Whether the viewer has liked this post."""
         position = self._state.origins[self._find(post)]
         return self._state.marked(Act.LIKE, self._me, position, self.version)
-
-    @property
-    def _me(self) -> int:
-        return self._state.numbers.get(self.agent, NONE)
 
     def _names(self, users: Users) -> Sequence[str]:
         return [self._state.names[user] for user in users.tolist()]
