@@ -17,11 +17,11 @@ import msgspec
 
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.context import Contexts
-from folkmoot.metrics.inbox import Inbox
 from folkmoot.metrics.monitors import FamilyMonitor
+from folkmoot.metrics.reader import Reader
 from folkmoot.metrics.records import AlarmRaised, Point, Record
 from folkmoot.metrics.tallies import Counting, Labels
-from folkmoot.sim.errors import AnnotationError, LogError
+from folkmoot.sim.errors import AnnotationError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.protocols import Annotator, Utterance
 
@@ -64,14 +64,14 @@ class MonitorFeed:
         self._clock = PublishClock(self._counting, every)
         stopping = {monitor.name: every[monitor.name] for monitor in monitors if monitor.may_stop}
         self._gate = PublishClock(self._counting, stopping) if stopping else None
-        self._inbox = Inbox(capacity, reread)
+        self._reader = Reader(self._take, capacity, reread)
+        self._inbox = self._reader.inbox
         self._contexts = Contexts(max((a.context for a in self._annotators.values()), default=0))
         self._batch = batch
         self._pending: list[Event] = []
         self._utterances: list[Utterance] = []
         self._published = dict.fromkeys(self._monitors, 0)
         self._took: dict[str, float] = {}
-        self._task: asyncio.Task[None] | None = None
         self._file: Any = None
 
     # --- the run's side ---------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class MonitorFeed:
             True at a publish point of a monitor that may stop the run: then the kernel awaits
             `barrier()` before its next commit and reads `stop_reason`.
         """
-        self._inbox.put(events)
+        self._reader.put(events)
         return self._gate is not None and sum(self._gated(event) for event in events) > 0
 
     async def barrier(self) -> None:
@@ -92,18 +92,12 @@ class MonitorFeed:
         Raises:
             FolkmootError: what stopped the feed, such as an annotator's failure.
         """
-        if self._task is None:
-            raise LogError("the feed isn't running; use `async with feed:` around the run")
-        done = asyncio.ensure_future(self._inbox.idle.wait())
-        await asyncio.wait({done, self._task}, return_when=asyncio.FIRST_COMPLETED)
-        if self._task.done():
-            done.cancel()
-            self._task.result()
+        await self._reader.barrier()
 
     async def __aenter__(self) -> Self:
         if self._path is not None:
             self._file = self._path.open("wb")
-        self._task = asyncio.create_task(self._consume())
+        self._reader.start()
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -111,9 +105,7 @@ class MonitorFeed:
             if kind is None:
                 await self.finish()
         finally:
-            if self._task is not None:
-                self._task.cancel()
-                await asyncio.wait({self._task})
+            await self._reader.stop()
             if self._file is not None:
                 self._file.close()
 
@@ -130,20 +122,16 @@ class MonitorFeed:
 
     # --- the consumer's side ----------------------------------------------------------------------
 
-    async def _consume(self) -> None:
-        while True:
-            await self._inbox.wait()
-            for event in self._inbox.take():
-                counts = self._counting(event)
-                if counts and self._clock.new_day(event):
-                    await self._flush()
-                    await self._publish(self._behind(), event.time // MS_PER_DAY * MS_PER_DAY, "day")
-                self._read(event, counts=counts)
-                due = self._clock.count(event) if counts else ()
-                if due or len(self._utterances) == self._batch or len(self._pending) >= 8 * self._batch:
-                    await self._flush()
-                    await self._publish(due, event.time, "comments")
-            await asyncio.sleep(0)
+    async def _take(self, event: Event) -> None:
+        counts = self._counting(event)
+        if counts and self._clock.new_day(event):
+            await self._flush()
+            await self._publish(self._behind(), event.time // MS_PER_DAY * MS_PER_DAY, "day")
+        self._read(event, counts=counts)
+        due = self._clock.count(event) if counts else ()
+        if due or len(self._utterances) == self._batch or len(self._pending) >= 8 * self._batch:
+            await self._flush()
+            await self._publish(due, event.time, "comments")
 
     def _read(self, event: Event, *, counts: bool) -> None:
         self._inbox.reading(event)

@@ -19,10 +19,10 @@ from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.fidelity.scored import ScoredText, rounded
 from folkmoot.metrics.fidelity.spaces import LabelSpace, NoCues, persona_space
 from folkmoot.metrics.fidelity.swap import Swaps
-from folkmoot.metrics.inbox import Inbox
+from folkmoot.metrics.reader import Reader
 from folkmoot.metrics.records import AlarmRaised, Point, Record
 from folkmoot.metrics.tallies import Counting
-from folkmoot.sim.errors import LogError, ModelError
+from folkmoot.sim.errors import ModelError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import LanguageModel, Utterance
@@ -78,37 +78,29 @@ class FidelityFeed:
         self._counting, self._seed = counting or Counting(), seed
         self._on_publish, self._on_scored = on_publish or _unheard, on_scored or _unheard
         self._clock = PublishClock(self._counting, {NAME: config.every_comments})
-        self._inbox = Inbox(capacity, reread)
+        self._reader = Reader(self._read, capacity, reread)
+        self._inbox = self._reader.inbox
         self._contexts = Contexts(config.context)
         self._waiting: list[Utterance] = []
         self._published = 0
-        self._task: asyncio.Task[None] | None = None
 
     # --- the run's side ---------------------------------------------------------------------------
 
     def committed(self, events: Sequence[Event]) -> bool:
         """Hand over the next committed events; O(1) an event, never blocks. Never asks the run to wait (False)."""
-        self._inbox.put(events)
+        self._reader.put(events)
         return False
 
     async def barrier(self) -> None:
         """Wait until all events committed so far are read."""
-        if self._task is None:
-            raise LogError("the feed isn't running; use `async with feed:` around the run")
-        done = asyncio.ensure_future(self._inbox.idle.wait())
-        await asyncio.wait({done, self._task}, return_when=asyncio.FIRST_COMPLETED)
-        if self._task.done():
-            done.cancel()
-            self._task.result()
+        await self._reader.barrier()
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._consume())
+        self._reader.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        await self._reader.stop()
 
     async def finish(self) -> None:
         """Score all that was committed; publish a last point, if anything is new since the last."""
@@ -118,13 +110,6 @@ class FidelityFeed:
             await self._publish(self._inbox.last_time, "end")
 
     # --- the reader's side ------------------------------------------------------------------------
-
-    async def _consume(self) -> None:
-        while True:
-            await self._inbox.wait()
-            for event in self._inbox.take():
-                await self._read(event)
-            await asyncio.sleep(0)
 
     async def _read(self, event: Event) -> None:
         counts = self._counting(event)
