@@ -11,8 +11,7 @@ from folkmoot.agents.feed import showing
 from folkmoot.agents.feed.plan import FeedPlan
 from folkmoot.agents.feed.taste import topics
 from folkmoot.agents.prompts import template
-from folkmoot.sim.events import TextEvent
-from folkmoot.sim.feed import FeedView, Shown
+from folkmoot.sim.feed import FeedView, PostCreated, Shown
 from folkmoot.sim.protocols import Message
 from folkmoot.sim.quoting import line, name, quote
 
@@ -50,8 +49,8 @@ class Material(NamedTuple):
     """
 
     home: Sequence[Shown] = ()
-    conversation: Sequence[TextEvent] = ()
-    own: Sequence[TextEvent] = ()
+    conversation: Sequence[PostCreated] = ()
+    own: Sequence[PostCreated] = ()
     recalled: Sequence[Recalled] = ()
 
 

@@ -13,7 +13,8 @@ from folkmoot.agents.feed.plan import ACTS, TEXTS
 from folkmoot.agents.feed.policy import DEFAULTS, FeedPolicy
 from folkmoot.agents.feed.taste import Taste
 from folkmoot.sim.errors import CorpusError
-from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.events import Event
+from folkmoot.sim.feed import Followed, Muted, PostCreated, Reacted, Unfollowed
 
 RANKS = 50
 """Places of the page; reactions to what stands further down are counted as `beyond`."""
@@ -35,22 +36,27 @@ class _Tally:
         self.met = [0.0, 0.0]  # posts of a person's interests that were reacted to: observed, expected
         self.unmet = [0.0, 0.0]
         self._tastes = tastes
-        self._posts: dict[int, TextEvent] = {}
-        self._order: list[TextEvent] = []
+        self._posts: dict[int, PostCreated] = {}
+        self._order: list[PostCreated] = []
         self._follows: dict[str, set[str]] = defaultdict(set)
         self._calls: dict[str, dict[int, str]] = defaultdict(dict)
 
     def add(self, event: Event) -> None:
-        kind = type(event).__name__
-        if isinstance(event, TextEvent):
-            self._react(event, getattr(event, "form", "post"), event.parent if event.parent is not None else _of(event))
-            self._call(event)
-            self._posts[event.seq] = event
-            self._order.append(event)
-        elif kind == "Reacted":
-            self._react(event, "like", getattr(event, "post", None))
-        elif kind in _TO_USERS:
-            self._relate(event, _TO_USERS[kind], str(getattr(event, "user", "")))
+        """Count an event."""
+        match event:
+            case PostCreated():
+                self._react(event, event.form, event.of if event.parent is None else event.parent)
+                self._call(event)
+                self._posts[event.seq] = event
+                self._order.append(event)
+            case Reacted():
+                self._react(event, "like", event.post)
+            case Followed():
+                self._relate(event, "follow", event.user)
+            case Unfollowed():
+                self._relate(event, "unfollow", event.user)
+            case Muted():
+                self._relate(event, "mute", event.user)
 
     def _relate(self, event: Event, act: str, user: str) -> None:
         """What was so before anybody posted is how things stood, not what somebody did."""
@@ -64,20 +70,25 @@ class _Tally:
     def _react(self, event: Event, act: str, target: int | None) -> None:
         called = self._calls[event.actor].pop(target, None) if target is not None else None
         self.acts[called or "exogenous"][act] += 1
-        post = self._posts.get(target) if target is not None else None
+        post = self._post(target)
         if called is None and post is not None and post.actor != event.actor:
             self._place(event.actor, post)
 
-    def _call(self, post: TextEvent) -> None:
-        answered = self._posts.get(post.parent) if post.parent is not None else None
-        called = {str(name): "mention" for name in getattr(post, "mentions", ())}
-        if answered is not None:
+    def _call(self, post: PostCreated) -> None:
+        """Whom a post calls on: the author answered, the author quoted, users mentioned; as on a running feed."""
+        called = dict.fromkeys(post.mentions, "mention")
+        if post.form == "quote" and (quoted := self._post(post.of)) is not None:
+            called[quoted.actor] = "mention"
+        if (answered := self._post(post.parent)) is not None:
             called[answered.actor] = "reply"
         for name, trigger in called.items():
             if name != post.actor:
                 self._calls[name][post.seq] = trigger
 
-    def _place(self, user: str, post: TextEvent) -> None:
+    def _post(self, seq: int | None) -> PostCreated | None:
+        return None if seq is None else self._posts.get(seq)
+
+    def _place(self, user: str, post: PostCreated) -> None:
         page = list(islice(self._page(user, post), RANKS))
         rank = next((place for place, shown in enumerate(page) if shown is post), None)
         if rank is None:
@@ -87,14 +98,14 @@ class _Tally:
         if user in self._tastes:
             self._compare(self._tastes[user], page, post)
 
-    def _page(self, user: str, post: TextEvent) -> Iterator[TextEvent]:
+    def _page(self, user: str, post: PostCreated) -> Iterator[PostCreated]:
         followed = self._follows.get(user, set())
         everybody = post.actor not in followed
         for earlier in islice(reversed(self._order), LOOK_BACK):
             if earlier.actor != user and (everybody or earlier.actor in followed):
                 yield earlier
 
-    def _compare(self, taste: Taste, page: list[TextEvent], chosen: TextEvent) -> None:
+    def _compare(self, taste: Taste, page: list[PostCreated], chosen: PostCreated) -> None:
         """Posts about a person's interests against the others, on pages that hold both."""
         matches = sum(taste.meets(post) for post in page)
         if not 0 < matches < len(page):
@@ -105,14 +116,6 @@ class _Tally:
         self.unmet[1] += 1 - share
         side = self.met if taste.meets(chosen) else self.unmet
         side[0] += 1
-
-
-_TO_USERS = {"Followed": "follow", "Unfollowed": "unfollow", "Muted": "mute"}
-
-
-def _of(event: TextEvent) -> int | None:
-    found: int | None = getattr(event, "of", None)
-    return found
 
 
 def fit(events: Iterable[Event], tastes: Mapping[str, Taste] | None = None) -> FeedPolicy:

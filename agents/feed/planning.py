@@ -13,8 +13,7 @@ from folkmoot.agents.feed.policy import FeedPolicy, possible
 from folkmoot.agents.feed.taste import Taste
 from folkmoot.agents.planning import DIGITS, place_of
 from folkmoot.agents.prompts import template
-from folkmoot.sim.events import TextEvent
-from folkmoot.sim.feed import FeedView, Shown
+from folkmoot.sim.feed import FeedView, PostCreated, Shown
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Activation, Message
 from folkmoot.sim.quoting import name
@@ -87,7 +86,7 @@ class Ask(NamedTuple):
     """
 
     shown: Sequence[Shown]
-    notices: Sequence[TextEvent]
+    notices: Sequence[PostCreated]
     question: str
     options: Sequence[str]
 

@@ -13,8 +13,7 @@ from folkmoot.agents.feed.plan import ACTS, TEXTS, Act, FeedPlan
 from folkmoot.agents.feed.taste import LATELY, Taste, topics
 from folkmoot.agents.policy import TRIGGERS
 from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.events import TextEvent
-from folkmoot.sim.feed import FeedView, Shown
+from folkmoot.sim.feed import FeedView, PostCreated, Shown
 from folkmoot.sim.protocols import Activation
 
 DEFAULT_ACTS: dict[str, dict[str, float]] = {
@@ -107,7 +106,7 @@ class FeedPolicy:
             return FeedPlan("scroll", reason=f"nothing on the page to {act}")
         return FeedPlan(act, user=chosen.post.actor) if act in _TO_USERS else FeedPlan(act, chosen.post.seq)
 
-    def _prompted(self, activation: Activation, view: FeedView, cause: TextEvent) -> FeedPlan:
+    def _prompted(self, activation: Activation, view: FeedView, cause: PostCreated) -> FeedPlan:
         act = self._draw(activation, activation.trigger)
         if act == "like" and view.liked(cause.seq):
             return FeedPlan("scroll", reason="liked already")
@@ -136,7 +135,7 @@ def possible(act: Act, view: FeedView, home: Sequence[Shown]) -> list[Shown]:
     if act == "like":
         return [item for item in home if not view.liked(item.post.seq)]
     if act == "repost":
-        done = {getattr(post, "of", None) for post in view.own(REPOSTS) if not post.text}
+        done = {post.of for post in view.own(REPOSTS) if post.wordless}
         return [item for item in home if item.post.seq not in done]
     if act in _TO_USERS:
         followees = set(view.followees())

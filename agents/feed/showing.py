@@ -3,24 +3,22 @@
 from collections.abc import Iterable, Sequence
 
 from folkmoot.agents.conditioning.scene import clock
-from folkmoot.sim.events import TextEvent
-from folkmoot.sim.feed import Shown, Standing
+from folkmoot.sim.feed import PostCreated, Shown, Standing
 from folkmoot.sim.quoting import name, quote
 
 
-def content(post: TextEvent, characters: int | None = None) -> str:
+def content(post: PostCreated, characters: int | None = None) -> str:
     """Text with content warning and captions, cut after so many characters."""
-    warning = getattr(post, "warning", "")
-    lines = [f"(content warning: {warning})"] if warning else []
+    lines = [f"(content warning: {post.warning})"] if post.warning else []
     lines.append(post.text)
-    lines += [f"(an image: {caption or 'without a caption'})" for caption in getattr(post, "captions", ())]
+    lines += [f"(an image: {caption or 'without a caption'})" for caption in post.captions]
     whole = "\n".join(line for line in lines if line)
     if characters is None or len(whole) <= characters:
         return whole
     return whole[:characters].rstrip() + " …"
 
 
-def head(post: TextEvent, number: int, by: str = "", standing: Standing | None = None) -> str:
+def head(post: PostCreated, number: int, by: str = "", standing: Standing | None = None) -> str:
     """The line over a post."""
     passed = f", passed on by {name(by)}" if by else ""
     counts = "" if standing is None else "".join(_counts(standing))
@@ -44,12 +42,12 @@ def page(items: Sequence[Shown], characters: int | None = None) -> str:
     )
 
 
-def listed(posts: Sequence[TextEvent], characters: int | None = None, first: int = 1) -> str:
+def listed(posts: Sequence[PostCreated], characters: int | None = None, first: int = 1) -> str:
     """Posts one under the other, numbered."""
     return _blocks((head(post, number), content(post, characters)) for number, post in enumerate(posts, first))
 
 
-def bare(posts: Iterable[TextEvent], characters: int | None = None) -> str:
+def bare(posts: Iterable[PostCreated], characters: int | None = None) -> str:
     """One's own posts: without a line over them, an empty line of data between them."""
     return quote("\n\n".join(content(post, characters) for post in posts))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from folkmoot.sim.events import TextEvent
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import Interests
 
 WORD = 5
@@ -34,24 +34,22 @@ def terms(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(found - {""}))
 
 
-def topics(own: Sequence[TextEvent]) -> tuple[str, ...]:
+def topics(own: Sequence[PostCreated]) -> tuple[str, ...]:
     """What somebody's last posts were about, by their hashtags; the newest first, each once."""
-    tags = (str(tag) for post in own[:LATELY] for tag in getattr(post, "hashtags", ()))
-    return tuple(dict.fromkeys(tag.casefold() for tag in tags))
+    return tuple(dict.fromkeys(tag.casefold() for post in own[:LATELY] for tag in post.hashtags))
 
 
-def words_of(post: TextEvent) -> str:
+def words_of(post: PostCreated) -> str:
     """Text, hashtags and captions, for matching."""
-    more = (*getattr(post, "hashtags", ()), *getattr(post, "captions", ()))
-    return " ".join((post.text, *map(str, more))).casefold()
+    return " ".join((post.text, *post.hashtags, *post.captions)).casefold()
 
 
 class Taste:
     """A person's interests, ready to look for.
 
-    >>> from folkmoot.sim.events import TextEvent
-    >>> post = TextEvent(seq=0, time=0, actor="a", community="en", origin="recorded", thread="t", language="en",
-    ...                  text="Mud up to the knees, and still the best trail of the year.")
+    >>> from folkmoot.sim.feed import PostCreated
+    >>> post = PostCreated(seq=0, time=0, actor="a", community="en", origin="recorded", thread="t", language="en",
+    ...                    text="Mud up to the knees, and still the best trail of the year.")
     >>> Taste(Interests(stable={"sports_outdoor": ("Trail running",)})).meets(post)
     True
     """
@@ -60,7 +58,7 @@ class Taste:
         known = terms(tags_of(interests))
         self._pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, known))})") if known else None
 
-    def meets(self, post: TextEvent, lately: Sequence[str] = ()) -> bool:
+    def meets(self, post: PostCreated, lately: Sequence[str] = ()) -> bool:
         """Whether the post holds a term of the interests, or of the topics of late."""
         if self._pattern is None and not lately:
             return False

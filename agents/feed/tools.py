@@ -10,7 +10,6 @@ from folkmoot.agents.feed.plan import WRITTEN, FeedPlan
 from folkmoot.agents.feed.planning import FeedPlanner
 from folkmoot.agents.recalling import Recaller
 from folkmoot.agents.stages import Tools, Turn
-from folkmoot.sim.events import TextEvent
 from folkmoot.sim.persona import HistoryThread, Persona
 from folkmoot.sim.protocols import Action
 
@@ -77,7 +76,7 @@ class FeedTools(Tools):
         """The prompt for the words of a post, a reply or a quote."""
         recalled: tuple[Recalled, ...] = ()
         if memory and self.recaller is not None:
-            answered: TextEvent | None = turn.view.event(plan.post) if plan.post >= 0 else None
+            answered = turn.view.event(plan.post) if plan.post >= 0 else None
             recalled = self.recaller(memory, turn.activation, "", answered)
         shown = gather(turn.view, plan, self.page, recalled)
         persona = turn.persona

@@ -45,6 +45,16 @@ def test_shares_are_counted():
     assert parameters["n"]["acts"] == {"post": 1, "reply": 2, "repost": 1, "like": 1}
 
 
+def test_a_quote_calls_on_whom_it_quotes():
+    """Law: what the quoted author does to the quote was called for, as on a running feed; a repost calls on nobody."""
+    quote = [post(0), post(1, "ada", form="quote", of=0), post(2, "ben", form="reply", thread="c1", parent=1)]
+    assert fit([*quote, like(3, "cleo", 0), post(4, "dan", form="repost", of=0, text="")]).parameters()["acts"][
+        "mention"
+    ] == {"reply": 1.0}
+    repost = [post(0), post(1, "ada", form="repost", of=0, text=""), like(2, "ben", 1)]
+    assert fit(repost).parameters()["acts"]["mention"] == DEFAULT_ACTS["mention"]
+
+
 def test_the_page_is_that_of_the_followed():
     """Law: the rank of what was reacted to counts posts of those followed then, not of others, newest first."""
     follow = Followed(seq=0, time=0, actor="ada", user="ben", **COMMON)
