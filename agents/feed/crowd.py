@@ -17,8 +17,7 @@ from folkmoot.agents.feed.policy import FeedPolicy
 from folkmoot.agents.feed.rules import ANSWERS, POSTS
 from folkmoot.agents.feed.taste import Taste
 from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.events import TextEvent
-from folkmoot.sim.feed import FeedView
+from folkmoot.sim.feed import FeedView, PostCreated
 from folkmoot.sim.persona import Interests
 from folkmoot.sim.protocols import Action, Activation, Agent
 
@@ -54,7 +53,7 @@ class FeedCrowd(_Column[Agent]):
         language: ISO 639-1 code of what they write.
 
     Raises:
-        ConfigError: columns of different lengths, a name twice, or a tag that isn't there.
+        ConfigError: nobody, columns of different lengths, a name twice, or a tag that isn't there.
     """
 
     def __init__(
@@ -78,16 +77,20 @@ class FeedCrowd(_Column[Agent]):
 
     def _check(self) -> None:
         people = len(self._names)
+        if not people:
+            raise ConfigError("a crowd of 0 people; give a name, a row of interests and a rate for at least 1")
         if not len(self._numbers) == people == len(self._interests) == len(self._rates):
             raise ConfigError(
                 f"{people} names, {len(self._numbers)} of them different, {len(self._interests)} rows of interests and "
                 f"{len(self._rates)} rates; give as many of each"
             )
-        if self._interests.ndim != 2 or not 0 <= self._interests.min() <= self._interests.max() < len(self._tags):  # noqa: PLR2004
+        if self._interests.ndim != 2 or not self._interests.size:  # noqa: PLR2004 -- people and tags
             raise ConfigError(
-                f"interests of shape {self._interests.shape}, {self._interests.min()}..{self._interests.max()}; give a "
-                f"row a person of numbers below {len(self._tags)}"
+                f"interests of shape {self._interests.shape}; give a row a person, of at least 1 tag's number"
             )
+        first, last = self._interests.min(), self._interests.max()
+        if not 0 <= first <= last < len(self._tags):
+            raise ConfigError(f"interests {first}..{last}; give a row a person of numbers below {len(self._tags)}")
 
     @property
     def rates(self) -> Mapping[str, float]:
@@ -129,9 +132,9 @@ class _TagTaste(Taste):
         super().__init__(Interests())
         self._tags = tags
 
-    def meets(self, post: TextEvent, lately: Sequence[str] = ()) -> bool:
-        """Whether a hashtag of the post is one of the interests, or of the topics of late."""
-        return any(tag in self._tags or tag in lately for tag in getattr(post, "hashtags", ()))
+    def meets(self, post: PostCreated, lately: Sequence[str] = ()) -> bool:
+        """Whether a hashtag of the post, however it is written, is one of the interests, or of the topics of late."""
+        return any(tag in self._tags or tag in lately for tag in (tag.casefold() for tag in post.hashtags))
 
 
 _TEXTS = {"post": POSTS, "reply": ANSWERS, "quote": ANSWERS}
