@@ -116,7 +116,7 @@ def read_decisions(path: Path) -> dict[RowKey, Decision]:
 
 
 def _decision(row: Mapping[str, str], where: str) -> Decision:
-    verdict = row["verdict"].strip().strip("'").casefold()
+    verdict = row["verdict"].strip().casefold()
     if verdict and verdict not in VERDICTS:
         raise CorpusError(f"{where}: verdict {verdict[:40]!r}; {did_you_mean(verdict, VERDICTS)}")
     if domain_name(row["domain"]) is None:
@@ -124,7 +124,7 @@ def _decision(row: Mapping[str, str], where: str) -> Decision:
     new = row["new_bucket"].strip().casefold() or row["bucket"].strip().casefold()
     if new not in ("stable", "recent"):
         raise CorpusError(f"{where}: bucket {new[:40]!r}; {did_you_mean(new, ['stable', 'recent'])}")
-    tag = plain_tag(row["new_tag"].strip("'")) or plain_tag(row["tag"].strip("'"))
+    tag = plain_tag(row["new_tag"]) or plain_tag(row["tag"])
     if not 0 < len(tag) <= LONGEST:
         raise CorpusError(f"{where}: a tag of {len(tag)} characters; 1 to {LONGEST}")
     return Decision(verdict, tag, "stable" if new == "stable" else "recent")

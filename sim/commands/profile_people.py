@@ -97,7 +97,7 @@ def _points(path: Path, known: set[str]) -> dict[str, tuple[float, ...]]:
 
 
 def _point(text: str, where: str) -> float:
-    plain = text.strip().strip("'").replace(",", ".")
+    plain = text.strip().replace(",", ".")
     if not plain:
         return math.nan
     try:

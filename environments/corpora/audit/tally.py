@@ -79,7 +79,7 @@ def read_sheet(path: Path) -> list[dict[str, str]]:
 
 
 def _answer(given: str, where: str) -> str:
-    plain = given.strip().strip("'").casefold()
+    plain = given.strip().casefold()
     if not plain:
         return ""
     if plain not in SPELLINGS:
