@@ -17,10 +17,12 @@ class PublishClock:
     Args:
         counting: which comments count.
         every: monitor -> number of comments between two points.
+        days: a point at every so many days (UTC); 0: at none.
     """
 
     counting: Counting
     every: Mapping[str, int]
+    days: int = 1
     n: int = 0
     day: int | None = None
     _next: int = field(init=False, default=0)
@@ -29,13 +31,13 @@ class PublishClock:
         self._next = min(self.every.values(), default=sys.maxsize)
 
     def new_day(self, event: Event) -> bool:
-        """True where this comment, not yet counted, is the first of a later day than all before."""
-        return self.day is not None and event.time // MS_PER_DAY > self.day
+        """True where this comment, not yet counted, comes `days` after the last such one, or after the first."""
+        return self.day is not None and self.days > 0 and event.time // MS_PER_DAY >= self.day + self.days
 
     def count(self, event: Event) -> tuple[str, ...]:
         """Count a comment; the monitors that are due after it."""
         day = event.time // MS_PER_DAY
-        if self.day is None or day > self.day:
+        if self.day is None or self.new_day(event):
             self.day = day
         self.n += 1
         if self.n < self._next:

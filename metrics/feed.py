@@ -29,7 +29,7 @@ QUICK_S = 0.05
 """CPU time up to which a monitor publishes in the run's loop: a quarter of a model call."""
 
 
-class MonitorFeed:
+class MonitorFeed(Reader):
     """Feeds monitors with committed events.
 
     Args:
@@ -55,7 +55,7 @@ class MonitorFeed:
         capacity: int = 4096,
         batch: int = 32,
     ) -> None:
-        self.stop_reason: str | None = None
+        super().__init__(capacity, reread)
         self._monitors = {monitor.name: monitor for monitor in monitors}
         self._annotators = dict(annotators or {})
         self._counting = counting or Counting()
@@ -64,8 +64,6 @@ class MonitorFeed:
         self._clock = PublishClock(self._counting, every)
         stopping = {monitor.name: every[monitor.name] for monitor in monitors if monitor.may_stop}
         self._gate = PublishClock(self._counting, stopping) if stopping else None
-        self._reader = Reader(self._take, capacity, reread)
-        self._inbox = self._reader.inbox
         self._contexts = Contexts(max((a.context for a in self._annotators.values()), default=0))
         self._batch = batch
         self._pending: list[Event] = []
@@ -83,29 +81,20 @@ class MonitorFeed:
             True at a publish point of a monitor that may stop the run: then the kernel awaits
             `barrier()` before its next commit and reads `stop_reason`.
         """
-        self._reader.put(events)
+        super().committed(events)
         return self._gate is not None and sum(self._gated(event) for event in events) > 0
-
-    async def barrier(self) -> None:
-        """Wait until all events committed so far are read.
-
-        Raises:
-            FolkmootError: what stopped the feed, such as an annotator's failure.
-        """
-        await self._reader.barrier()
 
     async def __aenter__(self) -> Self:
         if self._path is not None:
             self._file = self._path.open("wb")
-        self._reader.start()
-        return self
+        return await super().__aenter__()
 
-    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         try:
             if kind is None:
                 await self.finish()
         finally:
-            await self._reader.stop()
+            await super().__aexit__(kind, *rest)
             if self._file is not None:
                 self._file.close()
 
@@ -113,7 +102,7 @@ class MonitorFeed:
         """Read all that was committed and publish a last point, if anything is new since the last."""
         await self.barrier()
         await self._flush()
-        await self._publish(self._behind(), self._inbox.last_time, "end")
+        await self._publish(self._behind(), self.inbox.last_time, "end")
 
     def _gated(self, event: Event) -> bool:
         if self._gate is None or not self._counting(event):
@@ -122,7 +111,8 @@ class MonitorFeed:
 
     # --- the consumer's side ----------------------------------------------------------------------
 
-    async def _take(self, event: Event) -> None:
+    async def take(self, event: Event) -> None:
+        """Read it; publish what is due."""
         counts = self._counting(event)
         if counts and self._clock.new_day(event):
             await self._flush()
@@ -134,7 +124,7 @@ class MonitorFeed:
             await self._publish(due, event.time, "comments")
 
     def _read(self, event: Event, *, counts: bool) -> None:
-        self._inbox.reading(event)
+        self.inbox.reading(event)
         self._pending.append(event)
         if isinstance(event, TextEvent):
             utterance = self._contexts.take(event)
@@ -166,7 +156,7 @@ class MonitorFeed:
         for name in names:
             values |= await self._numbers(name)
             self._published[name] = self._clock.n
-        self._emit(Point(seq=self._inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
+        self._emit(Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
         for alarm in self._alarms(names, values, time):
             self._emit(alarm)
             if alarm.stop and self.stop_reason is None:
@@ -195,7 +185,7 @@ class MonitorFeed:
             value = values.get(alarm.metric)
             if value is not None and alarm.raised(value):
                 yield AlarmRaised(
-                    seq=self._inbox.last_seq, time=time, n=self._clock.n, value=value, **alarm.model_dump()
+                    seq=self.inbox.last_seq, time=time, n=self._clock.n, value=value, **alarm.model_dump()
                 )
 
     def _emit(self, record: Record) -> None:

@@ -7,8 +7,7 @@ fields of text events and never asks which environment wrote them.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Self
+from collections.abc import Callable, Iterable, Mapping
 
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.context import Contexts
@@ -30,7 +29,7 @@ from folkmoot.sim.rng import uniform
 from folkmoot.sim.together import together
 
 
-class FidelityFeed:
+class FidelityFeed(Reader):
     """Scores the committed texts of one community.
 
     Args:
@@ -51,8 +50,6 @@ class FidelityFeed:
         failure: what the evaluator said the first time that it failed.
     """
 
-    stop_reason: str | None = None
-
     def __init__(
         self,
         config: FidelityMonitorConfig,
@@ -66,6 +63,7 @@ class FidelityFeed:
         reread: Callable[[int], Iterable[Event]] | None = None,
         capacity: int = 4096,
     ) -> None:
+        super().__init__(capacity, reread)
         self.config, self.personas = config, personas
         self.losses: Counter[str] = Counter()
         self.without_cues: tuple[str, ...] = ()
@@ -78,45 +76,24 @@ class FidelityFeed:
         self._counting, self._seed = counting or Counting(), seed
         self._on_publish, self._on_scored = on_publish or _unheard, on_scored or _unheard
         self._clock = PublishClock(self._counting, {NAME: config.every_comments})
-        self._reader = Reader(self._read, capacity, reread)
-        self._inbox = self._reader.inbox
         self._contexts = Contexts(config.context)
         self._waiting: list[Utterance] = []
         self._published = 0
-
-    # --- the run's side ---------------------------------------------------------------------------
-
-    def committed(self, events: Sequence[Event]) -> bool:
-        """Hand over the next committed events; O(1) an event, never blocks. Never asks the run to wait (False)."""
-        self._reader.put(events)
-        return False
-
-    async def barrier(self) -> None:
-        """Wait until all events committed so far are read."""
-        await self._reader.barrier()
-
-    async def __aenter__(self) -> Self:
-        self._reader.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._reader.stop()
 
     async def finish(self) -> None:
         """Score all that was committed; publish a last point, if anything is new since the last."""
         await self.barrier()
         await self._flush()
         if self._published < self._clock.n:
-            await self._publish(self._inbox.last_time, "end")
+            await self._publish(self.inbox.last_time, "end")
 
-    # --- the reader's side ------------------------------------------------------------------------
-
-    async def _read(self, event: Event) -> None:
+    async def take(self, event: Event) -> None:
+        """Read it, score a batch, publish, as it is due."""
         counts = self._counting(event)
         if counts and self._clock.new_day(event):
             await self._flush()
             await self._publish(event.time // MS_PER_DAY * MS_PER_DAY, "day")
-        self._inbox.reading(event)
+        self.inbox.reading(event)
         if isinstance(event, TextEvent):
             utterance = self._contexts.take(event)
             if counts and self._scorable(event):
@@ -186,7 +163,7 @@ class FidelityFeed:
     async def _publish(self, time: int, cause: str) -> None:
         values = await asyncio.to_thread(self.ledger.numbers)
         self._published = self._clock.n
-        self._on_publish(Point(seq=self._inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
+        self._on_publish(Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
 
     def _raised(self, alarm: DriftAlarm) -> AlarmRaised:
         scope = NAME if alarm.scope == "population" else f"{NAME}.{alarm.scope}.{alarm.name}"

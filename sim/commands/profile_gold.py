@@ -15,13 +15,13 @@ from folkmoot.metrics.profile.calibration import Calibrator
 from folkmoot.metrics.profile.canonical import GoldSettings, Interest, as_profile, canonical
 from folkmoot.metrics.profile.gold import write_gold
 from folkmoot.metrics.profile.review import COLUMNS, review_rows
+from folkmoot.metrics.profile.timelines import User, timelines
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.experiments.places import load
 from folkmoot.sim.experiments.profile_running import Models, models_of
 from folkmoot.sim.experiments.profile_settings import ProfileConfig
-from folkmoot.sim.experiments.profile_users import User, timelines
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.manifest import write_json, write_whole
 from folkmoot.sim.persona import Interests

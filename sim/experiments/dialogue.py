@@ -17,10 +17,10 @@ from folkmoot.agents.profiles.asking import Reply
 from folkmoot.metrics.profile.counting import Count
 from folkmoot.metrics.profile.judging import DialogueJudge
 from folkmoot.metrics.profile.results import dialogue_numbers, dialogue_sentences
+from folkmoot.metrics.profile.timelines import User
 from folkmoot.sim.experiments.community import Mode, Result
-from folkmoot.sim.experiments.profile_running import Models, Work, calls_of, dry_run, play, refuse_replay
+from folkmoot.sim.experiments.profile_running import Models, Work, dry_run, play, refuse_replay
 from folkmoot.sim.experiments.profile_settings import DialogueConfig
-from folkmoot.sim.experiments.profile_users import User
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.lines import records
 from folkmoot.sim.runs import Run
@@ -71,12 +71,11 @@ def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
     run = Run(folder)
     if config.dry_run:
         more = 1 + max(1, len(task.judges))
-        profile = 0 if task.context == "timeline" else None
         return dry_run(
             config,
             task,
             run,
-            lambda user: more + (calls_of(task, task.context, len(user.posts)) if profile is None else profile),
+            lambda user: more + (0 if task.context == "timeline" else task.calls_of(task.context, len(user.posts))),
         )
     return asyncio.run(play(config, task, run, Work(DIALOGUES, DialogueLine, _line, _told)))
 

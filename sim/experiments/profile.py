@@ -13,10 +13,10 @@ import msgspec
 
 from folkmoot.metrics.profile.counting import Count
 from folkmoot.metrics.profile.results import profile_numbers, profile_sentences
+from folkmoot.metrics.profile.timelines import User
 from folkmoot.sim.experiments.community import Mode, Result
-from folkmoot.sim.experiments.profile_running import Models, Work, calls_of, dry_run, play, refuse_replay
+from folkmoot.sim.experiments.profile_running import Models, Work, dry_run, play, refuse_replay
 from folkmoot.sim.experiments.profile_settings import ProfileConfig
-from folkmoot.sim.experiments.profile_users import User
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.lines import records
 from folkmoot.sim.runs import Run
@@ -60,7 +60,7 @@ def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
     assert isinstance(task, ProfileConfig)
     run = Run(folder)
     if config.dry_run:
-        return dry_run(config, task, run, lambda user: calls_of(task, task.setting, len(user.posts)))
+        return dry_run(config, task, run, lambda user: task.calls_of(task.setting, len(user.posts)))
     return asyncio.run(play(config, task, run, Work(PROFILES, ProfileLine, _line, _told)))
 
 

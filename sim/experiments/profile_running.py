@@ -19,16 +19,17 @@ from folkmoot.agents.interests.prompts import interest_hashes
 from folkmoot.agents.llm.build import build_model, build_pool
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.profiles.asking import Asker
-from folkmoot.metrics.profile.counting import Count, count
-from folkmoot.metrics.profile.judging import MatchJudge
-from folkmoot.metrics.profile.matching import EncoderLikeness, Likeness, nothing_alike
+from folkmoot.metrics.profile.counting import Count
+from folkmoot.metrics.profile.matching import Likeness, nothing_alike
+from folkmoot.metrics.profile.profiler import Profiler, likeness_of
 from folkmoot.metrics.profile.prompts import judge_hashes
+from folkmoot.metrics.profile.timelines import User
 from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.community import Result
 from folkmoot.sim.experiments.places import load
 from folkmoot.sim.experiments.profile_settings import InterestTask
-from folkmoot.sim.experiments.profile_users import User, Users, find_users
+from folkmoot.sim.experiments.profile_users import Users, find_users
 from folkmoot.sim.experiments.settings import Budget, RunConfig
 from folkmoot.sim.lines import records
 from folkmoot.sim.log import EventLog
@@ -71,29 +72,28 @@ class Models:
     judges: dict[str, Pool] = field(default_factory=dict)
     likeness: Likeness | None = nothing_alike
 
+    @property
+    def profiler(self) -> Profiler:
+        """Makes profiles, and counts them."""
+        first, skips = next(iter(self.judges.values()), self.pool), self.config.on_failure == "abstain"
+        return Profiler(self.task, self.pool, self.likeness, first, self.config.seed, skips)
+
     def asker(self, pool: Pool, max_tokens: int) -> Asker:
         """Asks one of the models."""
-        return Asker(pool, max_tokens, self.config.seed, skip_failures=self.config.on_failure == "abstain")
+        return self.profiler.asker(pool, max_tokens)
 
     def builder(self, user: User) -> Builder:
         """Makes the profile of this user."""
-        task, asker = self.task, self.asker(self.pool, self.task.max_tokens)
-        return Builder(asker, task.prompt, task.input, task.part, task.per_domain, user.language)
+        return self.profiler.builder(user.language)
 
     async def counted(self, user: User, predicted: Interests) -> tuple[dict[str, Count], Counter[str]]:
         """Counts of a user's predicted profile against the gold one, and what couldn't be judged."""
-        if self.likeness is not None:
-            return count(predicted, user.gold, self.likeness), Counter()
-        judge = MatchJudge(self.asker(next(iter(self.judges.values())), self.task.max_tokens))
-        likeness, lost = await judge.likeness(user.id, predicted, user.gold)
-        return count(predicted, user.gold, likeness), lost
+        return await self.profiler.counted(user.id, predicted, user.gold)
 
     @property
     def matching(self) -> str:
         """How tags are matched, in words."""
-        if self.likeness is None:
-            return f"judge {next(iter(self.judges.values())).name}"
-        return self.likeness.name if isinstance(self.likeness, EncoderLikeness) else "exact"
+        return self.profiler.matching
 
     def spent(self) -> tuple[int, float]:
         """Tokens and US dollars of this process."""
@@ -115,17 +115,7 @@ async def models_of(config: RunConfig, task: InterestTask) -> AsyncIterator[Mode
         for name, given in task.judges.items():
             judges[name] = build_pool(given, config.seed)
             stack.push_async_callback(judges[name].close)
-        yield Models(config, task, pool, judges or {pool.name: pool}, _likeness(config, task))
-
-
-def _likeness(config: RunConfig, task: InterestTask) -> Likeness | None:
-    if task.match == "judge":
-        return None
-    if task.match == "exact":
-        return nothing_alike
-    from folkmoot.agents.llm.encoder import SentenceEncoder
-
-    return EncoderLikeness(SentenceEncoder(config.annotator.encoder), task.threshold)
+        yield Models(config, task, pool, judges or {pool.name: pool}, likeness_of(task, config.annotator.encoder))
 
 
 def users_of(config: RunConfig, task: InterestTask) -> Users:
@@ -283,9 +273,3 @@ def refuse_replay(folder: Path) -> None:
         f"{folder}: nothing was simulated, so there is no log to replay; `folkmoot resume` does what is left and "
         "answers the rest from the cache"
     )
-
-
-def calls_of(task: InterestTask, setting: str, posts: int) -> int:
-    """Calls of one profile, repairs aside."""
-    parts = -(-posts // task.part)
-    return {"direct": 1, "hierarchical": parts + 1, "extractive_abstractive": 2, "temporal": parts + 1}[setting]
