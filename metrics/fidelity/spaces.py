@@ -82,7 +82,7 @@ def cue_space(cues: Cues, language: str = "en", persona: str = "") -> LabelSpace
 
 def profile_space(profile: str, language: str = "en") -> LabelSpace:
     """The label space of a profile in prose; raises as `cue_space` does."""
-    return cue_space(profile_cues(profile), language, profile)
+    return cue_space(profile_cues(profile, language), language, profile)
 
 
 def persona_space(persona: Persona) -> LabelSpace:

@@ -21,6 +21,10 @@ LEVELS = ("high", "low")
 """Their two polarities."""
 
 _HOME = files("folkmoot.metrics.fidelity") / "wording"
+_PHRASES = files("folkmoot.metrics.fidelity") / "phrases"
+
+FALLBACK = "en"
+"""Whose phrases stand where a language has words but no phrases."""
 
 
 class DimensionWording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,3 +69,14 @@ def wording(language: str) -> Wording:
             "another language is another file in metrics/fidelity/wording/"
         )
     return msgspec.json.decode((_HOME / f"{language}.json").read_bytes(), type=Wording)
+
+
+@cache
+def phrases(language: str) -> Mapping[str, Mapping[str, str]]:
+    """The Talk-page traits' values in a language's own words, for its label texts: trait -> value -> phrase.
+
+    A language without a file in metrics/fidelity/phrases/ gets those of `FALLBACK`.
+    """
+    own = _PHRASES / f"{language}.json"
+    found = own if language in languages() and own.is_file() else _PHRASES / f"{FALLBACK}.json"
+    return msgspec.json.decode(found.read_bytes(), type=dict[str, dict[str, str]])

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.metrics.fidelity.cues import persona_cues, profile_cues
+from folkmoot.metrics.fidelity.cues import MOST_CUES, MOST_WORDS, persona_cues, profile_cues
 from folkmoot.metrics.fidelity.evaluator import Evaluator, Item
 from folkmoot.metrics.fidelity.prompts import dimension_part, orders
 from folkmoot.metrics.fidelity.spaces import NoCues, persona_space, profile_space, trait_space
-from folkmoot.metrics.fidelity.wording import BIG_FIVE, DIMENSIONS, LEVELS, languages, wording
+from folkmoot.metrics.fidelity.wording import BIG_FIVE, DIMENSIONS, LEVELS, languages, phrases, wording
 from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.persona import Persona, Trait
+from folkmoot.sim.persona import TRAITS, Persona, Trait
 
 _spec = importlib.util.spec_from_file_location("fidelity_oracles", Path(__file__).with_name("oracles.py"))
 oracles = importlib.util.module_from_spec(_spec)
@@ -178,8 +178,57 @@ def test_traits_speak_for_their_dimension():
         },
     )
     inside = persona_cues(persona).inside
-    assert inside["interpersonal_stance"] == ("confrontational",)
+    assert inside["interpersonal_stance"] == ("is confrontational",)
     assert inside["linguistic_style"] == ("a retired smith",)
     texts = persona_space(persona).texts["interpersonal_stance"]
     assert "confrontational" in texts[0]
     assert "conciliatory and polite" in texts[2]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_trait_value_has_a_phrase_of_its_own(language):
+    """Each language words every value, no two of a trait alike, and so short that a label text always holds four."""
+    words = phrases(language)
+    assert {trait: tuple(values) for trait, values in words.items()} == TRAITS
+    for values in words.values():
+        assert len({phrase.casefold() for phrase in values.values()}) == len(values)
+        assert all(phrase == " ".join(phrase.split()).strip(".") for phrase in values.values())
+        assert all(1 <= len(phrase.split()) <= MOST_WORDS // MOST_CUES for phrase in values.values())
+
+
+@pytest.mark.parametrize("language", sorted({*languages()} - {"en"}))
+def test_label_texts_hold_no_english_trait_value(language):
+    """Whatever its traits, a persona's label texts are in its language, the values that it doesn't have included."""
+    english = [words for values in phrases("en").values() for pair in values.items() for words in pair]
+    for nth in range(10):
+        traits = {trait: Trait(values=(values[nth % len(values)],)) for trait, values in TRAITS.items()}
+        texts = persona_space(Persona(id="p", language=language, traits=traits)).texts
+        shown = " ".join(text for three in texts.values() for text in three)
+        assert not [one for one in english if one.casefold() in shown.casefold()]
+        assert phrases(language)["writing_style"][traits["writing_style"].values[0]] in shown
+
+
+def test_phrases_of_an_unknown_language_are_the_english_ones():
+    """A language without phrases of its own gets the English ones; a persona of one without any words is refused."""
+    assert phrases("xx") is not phrases("de")
+    assert phrases("xx") == phrases("../phrases/de") == phrases("en")
+    persona = Persona(id="p", language="xx", traits={"tone_management": Trait(values=("Confrontational",))})
+    with pytest.raises(ConfigError, match="no evaluation prompts in 'xx'"):
+        persona_space(persona)
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "cue"),
+    [
+        ("de", "Geduld", "Geduld"),
+        ("de", "Freundlich", "Freundlich"),
+        ("en", "Gentle", "gentle"),
+        ("en", "I'm shy", "I'm shy"),
+        ("en", "NATO buff", "NATO buff"),
+        ("it", "I gatti", "i gatti"),
+        ("fr", "\u00c9l\u00e9gant", "\u00e9l\u00e9gant"),
+    ],
+)
+def test_the_first_letter_of_a_cue(language, written, cue):
+    """A cue stands within a sentence; German nouns, abbreviations and the English "I" keep their capitals."""
+    assert profile_cues(f"Personality: {written}", language).inside["task_framing"] == (cue,)
