@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from folkmoot.sim.activity import DAY
 from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.instants import setting_instant
 from folkmoot.sim.persona import Frozen
 from folkmoot.sim.protocols import Intervene
 
@@ -43,7 +44,10 @@ class Planned(Frozen):
         """
         if self.at is None:
             return None
-        time = start + round(self.at * DAY) if isinstance(self.at, float | int) else _instant(self.at)
+        if isinstance(self.at, float | int):
+            time = start + round(self.at * DAY)
+        else:
+            time = setting_instant("interventions: at", self.at, ", or days")
         if time < start:
             raise ConfigError(f"interventions: at={self.at!r} is before the simulation's start, {_iso(start)}")
         return time
@@ -107,16 +111,6 @@ def action(planned: Planned) -> Intervene:
     if isinstance(planned, ChangeRule | SwitchRanking):
         (value,) = value.values()
     return Intervene(agent="", based_on=0, name=planned.kind, value=msgspec.json.encode(value, order="sorted").decode())
-
-
-def _instant(text: str) -> int:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ConfigError(
-            f"interventions: at={text!r} isn't an ISO instant; write 2024-03-01T12:00, or days"
-        ) from error
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _iso(time: int) -> str:

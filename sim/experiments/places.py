@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from folkmoot.sim.experiments.settings import (
     NextTurnConfig,
     RunConfig,
 )
+from folkmoot.sim.instants import setting_instant
 from folkmoot.sim.persona import Persona
 from folkmoot.sim.protocols import Agent
 from folkmoot.sim.turn import World
@@ -283,10 +283,4 @@ def start_of(given: str | None, usual: int) -> int:
     Raises:
         ConfigError: it isn't an instant.
     """
-    if given is None:
-        return usual
-    try:
-        moment = datetime.fromisoformat(given)
-    except ValueError as error:
-        raise ConfigError(f"experiment.start={given!r} isn't an ISO instant; write 2024-03-01T12:00") from error
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+    return usual if given is None else setting_instant("experiment.start", given)

@@ -3,10 +3,12 @@
 A server's answer is input from strangers: what isn't of these types is refused as a whole.
 """
 
-from datetime import UTC, datetime
+from contextlib import suppress
 from typing import Any
 
 import msgspec
+
+from folkmoot.sim.instants import from_iso
 
 
 class Slot(msgspec.Struct):
@@ -33,11 +35,9 @@ class Revision(msgspec.Struct):
     @property
     def time(self) -> int | None:
         """Ms since the epoch; None where unreadable."""
-        try:
-            stamp = datetime.fromisoformat(self.timestamp)
-        except ValueError:
-            return None
-        return int(stamp.replace(tzinfo=stamp.tzinfo or UTC).timestamp() * 1000)
+        with suppress(ValueError):
+            return from_iso(self.timestamp)
+        return None
 
 
 class Listed(msgspec.Struct):

@@ -4,7 +4,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from contextlib import suppress
 from pathlib import Path
 
 from folkmoot.environments.corpora.sources.archives import BLOCK, DamagedInput, Stream, open_stream
@@ -13,6 +13,7 @@ from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.xml import ExportReader, Found, PageEnd, Revision, Site
 from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.instants import from_iso
 
 SUFFIXES = (".xml", ".bz2", ".gz", ".7z", ".zst", ".xz")
 """Files of a folder that are read as parts of a dump."""
@@ -257,11 +258,9 @@ def _source_page(key: str, revision: Revision) -> SourcePage:
 
 
 def _milliseconds(time: str) -> int | None:
-    try:
-        moment = datetime.fromisoformat(time)
-    except ValueError:
-        return None
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+    with suppress(ValueError):
+        return from_iso(time)
+    return None
 
 
 def _language(site: Site) -> str | None:
