@@ -114,17 +114,31 @@ def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
     >>> rank_correlation([1, 2, 3, 4], [10, 20, 20, 30])
     0.9486...
     """
-    ranks = [_mean_ranks(np.asarray(side, np.float64)) for side in (first, second)]
-    if any(len(np.unique(side)) < 2 for side in ranks):  # noqa: PLR2004 -- an order needs two values
+    found = float(rank_correlations(first, second))
+    if np.isnan(found):
         raise MetricError(
-            f"rank correlation of {len(ranks[0])} items: at least 2 different values on each side are needed"
+            f"rank correlation of {np.size(first)} items: at least 2 different values on each side are needed"
         )
-    return float(np.asarray(np.corrcoef(ranks))[0, 1])
+    return found
 
 
-def _mean_ranks(values: Floats) -> Floats:
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[places])
+def rank_correlations(first: ArrayLike, second: ArrayLike) -> Floats:
+    """Spearman's rank correlations of many samples at once, ties at their mean rank; NaN where a side has one value.
+
+    Args:
+        first: shape (..., items).
+        second: the same shape.
+
+    Returns:
+        shape (...).
+    """
+    from scipy.stats import rankdata
+
+    ranks = [rankdata(np.asarray(side, np.float64), axis=-1) for side in (first, second)]
+    one, other = (side - side.mean(-1, keepdims=True) for side in ranks)
+    spread = np.sqrt((one**2).sum(-1) * (other**2).sum(-1))
+    found = np.divide((one * other).sum(-1), spread, out=np.full_like(spread, np.nan), where=spread > 0)
+    return np.asarray(found.clip(-1, 1))
 
 
 def majority(labels: Sequence[str]) -> str | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from folkmoot.metrics.agreement import rank_correlations
 from folkmoot.sim.rng import stream
 
 LEAST = 4
@@ -34,26 +35,27 @@ def spearman(x: Sequence[float], y: Sequence[float], *, draws: int = 1000, seed:
     """
     table = np.array([(a, b) for a, b in zip(x, y, strict=True) if not (math.isnan(a) or math.isnan(b))], np.float64)
     n = len(table)
-    if n < LEAST or len(np.unique(table[:, 0])) == 1 or len(np.unique(table[:, 1])) == 1:
+    rho = float(rank_correlations(*table.T)) if n >= LEAST else math.nan
+    if math.isnan(rho):
         return Correlation(math.nan, math.nan, math.nan, math.nan, n)
-    from scipy.stats import spearmanr
-
-    found = spearmanr(table[:, 0], table[:, 1])
-    rho = float(found.statistic)
     drawn = _resampled(table, draws, seed)
     low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (math.nan, math.nan)
-    return Correlation(rho, min(float(low), rho), max(float(high), rho), float(found.pvalue), n)
+    return Correlation(rho, min(float(low), rho), max(float(high), rho), _significance(rho, n), n)
+
+
+def _significance(rho: float, n: int) -> float:
+    """Two-sided p of a rank correlation by Student's t with n - 2 degrees of freedom."""
+    from scipy.special import stdtr
+
+    if abs(rho) >= 1:
+        return 0.0
+    return float(2 * stdtr(n - 2, -abs(rho) * math.sqrt((n - 2) / ((1 - rho) * (1 + rho)))))
 
 
 def _resampled(table: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
-    from scipy.stats import rankdata
-
     picks = stream(seed, "spearman", len(table)).integers(0, len(table), (draws, len(table)))
-    ranks = rankdata(table[picks], axis=1)
-    ranks -= ranks.mean(1, keepdims=True)
-    products = (ranks[..., 0] * ranks[..., 1]).sum(1)
-    spreads = np.sqrt((ranks**2).sum(1).prod(1))
-    return np.asarray(products[spreads > 0] / spreads[spreads > 0])
+    found = rank_correlations(table[picks, 0], table[picks, 1])
+    return np.asarray(found[~np.isnan(found)])
 
 
 def stars(p: float) -> str:

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import pearsonr, rankdata
+from scipy.stats import pearsonr, rankdata, spearmanr
 
 from folkmoot.metrics.profile.correlation import spearman
 
@@ -25,6 +25,13 @@ def test_rho_is_the_correlation_of_ranks(pairs):
     assert found.low <= found.rho <= found.high
     assert found.low >= -1 - 1e-12
     assert found.high <= 1 + 1e-12
+
+
+@given(st.permutations(range(8)), st.permutations([0, 0, 1, 2, 3, 4, 5, 5]))
+def test_significance_is_scipys(x, y):
+    """P of rho is scipy's, and 0 where both orders are one."""
+    assert spearman(x, y, draws=10).p == pytest.approx(spearmanr(x, y).pvalue)
+    assert spearman(x, x, draws=10).p == 0
 
 
 def test_missing_values_are_left_out():
