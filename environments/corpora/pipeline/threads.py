@@ -1,6 +1,7 @@
 """A thread that its source has split, as rows."""
 
 import unicodedata
+from typing import Any
 
 from folkmoot.environments.corpora.building import UNDATED_COMMENTS, UNDATED_THREADS, times_of
 from folkmoot.environments.corpora.facts import LEVELS, hide_facts, strings, too_deep
@@ -11,6 +12,7 @@ from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED, Pseudonyms
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.sources.base import SourceComment, SourceThread
 from folkmoot.environments.corpora.sources.naming import named_in
+from folkmoot.environments.corpora.timelines.media import media_key
 from folkmoot.environments.talk_page.wikitext.clean import collapse
 
 SOURCE = "source"
@@ -118,8 +120,13 @@ def _comment(
         by=comment.by or (SOURCE if actor != UNATTRIBUTED else UNATTRIBUTED),
         text=text,
         mentions=tuple(name for name in mentions if name != actor) if comment.mentions is None else comment.mentions,
-        facts=dict(comment.facts) if context.pseudonymous else hide_facts(comment.facts, names),
+        facts=_facts(comment, names, context),
     )
+
+
+def _facts(comment: SourceComment, names: Names, context: PageContext) -> dict[str, Any]:
+    facts = dict(comment.facts) if context.pseudonymous else hide_facts(comment.facts, names)
+    return facts | {"media": [media_key(path, context.salt) for path in comment.media]} if comment.media else facts
 
 
 def _page(thread: SourceThread, kept: ThreadRecord, names: Names, context: PageContext) -> dict[str, object]:

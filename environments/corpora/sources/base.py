@@ -53,6 +53,7 @@ class SourceComment:
         by: who names the author, as `CommentRecord` has it, where the source is an export of a corpus of ours.
         mentions: pseudonyms, likewise; None: to be found in the text.
         dated: whether the time is its own, not a neighbour's.
+        media: paths of its images in the source; the build keeps keyed hashes of them under the fact `media`.
     """
 
     id: str
@@ -64,6 +65,7 @@ class SourceComment:
     by: str | None = None
     mentions: tuple[str, ...] | None = None
     dated: bool = True
+    media: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

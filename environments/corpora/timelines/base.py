@@ -21,6 +21,7 @@ class TimelinePost:
         of: id of the post answered (reply) or passed on (repost, quote), "" otherwise; it may lie outside.
         to: its author, as the archive names them; "" where unknown.
         captions: of images and video covers, one each; "" where an image has none.
+        media: their paths in the archive, one each; "" where unknown, empty where all are.
         edited: the archive shows a later version than the first.
     """
 
@@ -35,6 +36,7 @@ class TimelinePost:
     hashtags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()
     poll: tuple[str, ...] = ()
     edited: bool = False

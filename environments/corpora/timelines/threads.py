@@ -6,20 +6,29 @@ from typing import Any
 from folkmoot.environments.corpora.sources.base import SourceComment
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
 
+AMBIGUOUS = "answers to an id that posts of several users have, without its author (kept, as to something elsewhere)"
+
 
 class Conversations:
     """The conversations of a community.
 
+    An id is a user's own: which post is meant is told by the id with its author, or by an id that only one user has.
+
     Args:
         timelines: of its users.
+
+    Attributes:
+        ambiguous: posts that may be about posts of several users.
     """
 
     def __init__(self, timelines: Sequence[Timeline]) -> None:
         posts = [(post.time, each.user, post) for each in timelines for post in each.posts]
         self._posts = sorted(posts, key=lambda item: (item[0], item[1], item[2].id))
-        self._numbers: dict[str, int] = {}
-        for number, (_, _, post) in enumerate(self._posts):
-            self._numbers.setdefault(post.id, number)
+        self._numbers: dict[str, dict[str, int]] = {}
+        for number, (_, user, post) in enumerate(self._posts):
+            self._numbers.setdefault(post.id, {}).setdefault(user, number)
+        self.ambiguous = 0
+        self._targets = [self._target(number) for number in range(len(self._posts))]
 
     def threads(self) -> Iterator[list[SourceComment]]:
         """Each conversation, its posts in order of time; conversations in order of their first posts."""
@@ -30,13 +39,17 @@ class Conversations:
             yield [self._comment(number) for number in members]
 
     def _target(self, number: int) -> int | None:
-        """The earlier post that a post answers or passes on; None where it isn't here."""
+        """The earlier post that a post answers or passes on; None where it isn't here, or can't be told."""
         _, _, post = self._posts[number]
-        target = self._numbers.get(post.of) if post.of else None
-        return target if target is not None and target < number else None
+        earlier = {user: each for user, each in self._numbers.get(post.of, {}).items() if each < number}
+        found = [each for user, each in earlier.items() if user == post.to] or [
+            each for user, each in earlier.items() if _plain(post.to) in {"", _plain(user)}
+        ]
+        self.ambiguous += len(found) > 1
+        return found[0] if len(found) == 1 else None
 
     def _root(self, number: int) -> int:
-        while self._posts[number][2].form == "reply" and (target := self._target(number)) is not None:
+        while self._posts[number][2].form == "reply" and (target := self._targets[number]) is not None:
             number = target
         return number
 
@@ -47,9 +60,15 @@ class Conversations:
 
     def _comment(self, number: int) -> SourceComment:
         time, user, post = self._posts[number]
-        target = self._target(number)
+        target = self._targets[number]
         parent = self._name(target) if post.form == "reply" and target is not None else None
-        return SourceComment(self._name(number), user, time, parent, post.text, facts_of(post, number, target))
+        facts = facts_of(post, number, target)
+        return SourceComment(self._name(number), user, time, parent, post.text, facts, media=post.media)
+
+
+def _plain(user: str) -> str:
+    """A name without its sign, and without case: networks don't tell them apart by it."""
+    return user.lstrip("@").casefold()
 
 
 def facts_of(post: TimelinePost, number: int, target: int | None) -> dict[str, Any]:
