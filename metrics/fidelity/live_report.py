@@ -1,14 +1,13 @@
 """What the fidelity monitor found in a run: a JSON-able section, sentences, table rows. No text of the community."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from folkmoot.metrics.fidelity.scored import MEASURES, ScoredText
 from folkmoot.metrics.fidelity.swap import verdict
+from folkmoot.metrics.sections import interval, number, plain, with_section
 from folkmoot.metrics.uncertainty import FEW_UNITS, Estimate
 
 if TYPE_CHECKING:
@@ -35,11 +34,11 @@ def section(feed: "FidelityFeed") -> dict[str, Any]:
         "partly": _partly(ledger.texts),
         "failure": feed.failure,
         "without_cues": list(feed.without_cues),
-        "numbers": _plain(ledger.population()),
-        "groups": {name: _plain(found) for name, found in ledger.by_group().items()},
-        "agents": {name: _plain(found) for name, found in agents.items()},
-        "others": {name: _plain(found) for name, found in others.items()},
-        "swap": _plain(swap),
+        "numbers": plain(ledger.population()),
+        "groups": {name: plain(found) for name, found in ledger.by_group().items()},
+        "agents": {name: plain(found) for name, found in agents.items()},
+        "others": {name: plain(found) for name, found in others.items()},
+        "swap": plain(swap),
         "verdict": verdict(swap.get("auc")),
         "charts": ledger.drift.charts,
         "alarms": [msgspec.to_builtins(alarm) for alarm in ledger.drift.alarms],
@@ -49,12 +48,7 @@ def section(feed: "FidelityFeed") -> dict[str, Any]:
 
 def joined(summary: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
     """A community's summary with the section, its sentences and its warnings."""
-    return {
-        **summary,
-        "fidelity": dict(found),
-        "sentences": [*summary["sentences"], *sentences(found)],
-        "warnings": [*summary["warnings"], *warnings(found)],
-    }
+    return with_section(summary, "fidelity", found, sentences(found), warnings(found))
 
 
 def worst(texts: list[ScoredText], agents: Mapping[str, Mapping[str, Estimate]], most: int) -> list[dict[str, Any]]:
@@ -67,7 +61,7 @@ def worst(texts: list[ScoredText], agents: Mapping[str, Mapping[str, Estimate]],
         found.append(
             {
                 "agent": agent,
-                "score": _number(mean["score"]),
+                "score": number(mean["score"]),
                 "few": mean["score"].n_items < FEW_TEXTS,
                 "lowest": min(MEASURES[1:], key=lambda name: mean[name].value),
                 "text": {"seq": lowest.seq, "score": lowest.values[0], "lowest": lowest.lowest, "q": lowest.q},
@@ -82,7 +76,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     if not found["scored"]:
         return said
     swap, settings = found["swap"], found["settings"]
-    auc = f", AUC {_interval(swap['auc'])}" if "auc" in swap else ""
+    auc = f", AUC {interval(swap['auc'])}" if "auc" in swap else ""
     of = f" (n = {swap['auc']['n_items']} texts)" if "auc" in swap else ""
     said.append(f"control: the same texts against another's persona{auc}{of}: this evaluator {found['verdict']}")
     alarms = found["alarms"]
@@ -103,7 +97,7 @@ def _about(found: Mapping[str, Any]) -> str:
     share = found["settings"]["share"]
     drawn = f", drawn at {share:.0%}" if share < 1 else ""
     by = f"evaluator {found['evaluator']}, the run's own model" if found["own_model"] else found["evaluator"]
-    return f"persona fidelity: S {_interval(found['numbers']['score'])} ({size}{drawn}; {by})"
+    return f"persona fidelity: S {interval(found['numbers']['score'])} ({size}{drawn}; {by})"
 
 
 def warnings(found: Mapping[str, Any]) -> list[str]:
@@ -123,7 +117,7 @@ def rows(found: Mapping[str, Any]) -> list[tuple[str, str, str, str, str]]:
     """Rows of the run's table: the real side has no scores."""
     named = {f"fidelity {name}": found["numbers"].get(name) for name in MEASURES}
     named |= {f"fidelity swap_{name}": found["swap"].get(name) for name in ("score", "auc")}
-    return [(name, _interval(one), "", "", "") for name, one in named.items() if one]
+    return [(name, interval(one), "", "", "") for name, one in named.items() if one]
 
 
 def _alarm(alarm: Mapping[str, Any]) -> str:
@@ -143,23 +137,3 @@ def _partly(texts: list[ScoredText]) -> dict[str, int]:
 
 
 _CUT = ("context", "response")
-
-
-def _plain(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: _number(one) for name, one in estimates.items()}
-
-
-def _number(one: Estimate) -> dict[str, Any]:
-    """As JSON, six digits: the last ones of a float depend on the machine."""
-    found = asdict(one) | {"few": one.few}
-    return {k: _six(v) if isinstance(v, float) else v for k, v in found.items()}
-
-
-def _six(value: float) -> float | None:
-    return float(f"{value:.6g}") if math.isfinite(value) else None
-
-
-def _interval(one: Mapping[str, Any]) -> str:
-    if one["low"] is None:
-        return f"{one['value']:.2f}"
-    return f"{one['value']:.2f} [{one['low']:.2f}, {one['high']:.2f}]"
