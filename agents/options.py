@@ -1,7 +1,6 @@
 """What an agent may do at a moment, and how that is put before a model: discussions, then lettered options."""
 
 from collections.abc import Sequence
-from string import ascii_uppercase
 from typing import NamedTuple
 
 from folkmoot.agents.conditioning.compose import discussion
@@ -50,11 +49,6 @@ class Choice(NamedTuple):
 
     threads: tuple[ThreadInfo, ...]
     options: tuple[Option, ...]
-
-    @property
-    def letters(self) -> tuple[str, ...]:
-        """The letter of each option."""
-        return tuple(ascii_uppercase[: len(self.options)])
 
 
 def choice(

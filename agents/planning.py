@@ -1,14 +1,13 @@
 """Who decides the plan: the fitted policy, or the model choosing among lettered options."""
 
 from collections.abc import Sequence
-from itertools import accumulate
-from math import exp
 from typing import NamedTuple, Protocol
 
 from folkmoot.agents.conditioning import Condition, Fit
 from folkmoot.agents.conditioning.compose import system_text
 from folkmoot.agents.conditioning.history import item_text
 from folkmoot.agents.conditioning.scene import clock
+from folkmoot.agents.lettered import Ballot, Chooser, listing
 from folkmoot.agents.options import DETAILS, Choice, choice, fewer, talk
 from folkmoot.agents.plan import Plan
 from folkmoot.agents.policy import PlanPolicy
@@ -21,8 +20,6 @@ from folkmoot.sim.protocols import Activation, Message
 
 RECENT = 8
 """Recently active threads that the model chooses among."""
-DIGITS = 4
-"""The scores noted, in nats, have so many."""
 
 
 class Seen(NamedTuple):
@@ -89,8 +86,7 @@ class ModelPlanner:
     ) -> None:
         self._policy = policy
         self._condition = condition
-        self._fit = fit
-        self._temperature = temperature
+        self._chooser = Chooser(fit, temperature)
         self._recaller = recaller
 
     async def plan(self, activation: Activation, view: DiscussionView, seen: Seen) -> Plan:
@@ -98,14 +94,10 @@ class ModelPlanner:
         if activation.trigger == "target":
             return self._policy.plan(activation, view)
         prompts = _Prompts(activation, view, seen, self._who(seen), self._items(activation, seen))
-        step = self._fit.first(len(DETAILS), prompts.messages)
-        if step is None:
-            activation.note(plan_over_window=self._fit.limit)
+        chosen = await self._chooser.choose(activation, len(DETAILS), prompts.ballot, "plan_scores", "plan.choice")
+        if chosen is None:
             return self._policy.plan(activation, view)
-        asked = prompts.choice(step)
-        scores = (await activation.label_logprobs(prompts.messages(step), asked.letters)).logprobs
-        activation.note(plan_scores=[round(score, DIGITS) for score in scores])
-        return asked.options[place_of(scores, self._temperature, activation.uniform("plan.choice"))].plan
+        return prompts.choice(chosen.step).options[chosen.place].plan
 
     def _who(self, seen: Seen) -> str:
         return "" if seen.persona is None else self._condition.persona_block(seen.persona)
@@ -115,15 +107,6 @@ class ModelPlanner:
             return []
         title = seen.recent[0].title if seen.recent else ""
         return [item_text(item) for item in self._recaller(seen.memory, activation, title, seen.cause)]
-
-
-def place_of(scores: Sequence[float], temperature: float, uniform: float) -> int:
-    """The place of the best score (log-probabilities) at temperature 0, of a drawn one above it."""
-    best = max(scores)
-    if temperature == 0:
-        return scores.index(best)
-    shares = list(accumulate(exp((score - best) / temperature) for score in scores))
-    return next(place for place, share in enumerate(shares) if uniform * shares[-1] < share)
 
 
 class _Prompts:
@@ -141,14 +124,12 @@ class _Prompts:
         """The options of a step."""
         return fewer(self._whole, DETAILS[step].threads)
 
-    def messages(self, step: int) -> tuple[Message, Message]:
+    def ballot(self, step: int) -> Ballot:
         """The prompt of a step."""
         asked = self.choice(step)
-        listing = "\n".join(
-            f"{letter}. {option.words}" for letter, option in zip(asked.letters, asked.options, strict=True)
-        )
+        block = listing(option.words for option in asked.options)
         shown = talk(self._view, asked, DETAILS[step]) or "(none)"
-        parts = [template("plan").render(now=self._now, talk=shown, block=listing)]
+        parts = [template("plan").render(now=self._now, talk=shown, block=block)]
         if kept := self._items[len(self._items) * step // (len(DETAILS) - 1) :]:
             parts.insert(0, template("history").render(block="\n\n".join(kept)))
-        return self._system, Message("user", "\n\n".join(parts))
+        return Ballot((self._system, Message("user", "\n\n".join(parts))), len(asked.options))

@@ -7,7 +7,7 @@ from folkmoot.agents.checks import Checks
 from folkmoot.agents.conditioning import ConditionConfig, make_condition
 from folkmoot.agents.conditioning.act_planned import ActPlannedConfig
 from folkmoot.agents.feed.compose import PAGE
-from folkmoot.agents.feed.planning import LETTERED, FeedModelPlanner, FeedPolicyPlanner, Tastes
+from folkmoot.agents.feed.planning import FeedModelPlanner, FeedPolicyPlanner, Tastes
 from folkmoot.agents.feed.policy import FeedPolicy
 from folkmoot.agents.feed.rules import FeedRuleAgent
 from folkmoot.agents.feed.tools import Blocks, FeedTools
@@ -69,7 +69,7 @@ def feed_tools(
     fit, who = fit_of(condition, model, config), Blocks(make_condition(condition))
     by_policy = FeedPolicyPlanner(policy, Tastes())
     page = PAGE if condition.max_comments is None else condition.max_comments
-    by_model = FeedModelPlanner(by_policy, fit, who, config.temperature, min(page, LETTERED))
+    by_model = FeedModelPlanner(by_policy, fit, who, config.temperature, page)
     return FeedTools(
         who=who,
         planner=by_model if config.plan == "model" else by_policy,

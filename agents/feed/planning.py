@@ -1,7 +1,6 @@
 """Who decides what is done at a look: the fitted policy, or the model by the probabilities of lettered options."""
 
 from collections.abc import Sequence
-from string import ascii_uppercase
 from typing import NamedTuple, Protocol
 
 from folkmoot.agents.conditioning import Fit
@@ -11,7 +10,7 @@ from folkmoot.agents.feed.compose import DETAILS, PAGE, system_text
 from folkmoot.agents.feed.plan import Act, FeedPlan
 from folkmoot.agents.feed.policy import FeedPolicy, possible
 from folkmoot.agents.feed.taste import Taste
-from folkmoot.agents.planning import DIGITS, place_of
+from folkmoot.agents.lettered import LETTERED, Ballot, Chooser, listing
 from folkmoot.agents.prompts import template
 from folkmoot.sim.feed import FeedView, PostCreated, Shown
 from folkmoot.sim.persona import Persona
@@ -33,10 +32,6 @@ WORDS: dict[Act, tuple[str, str]] = {
     "scroll": ("Scroll past, do nothing", ""),
 }
 """Act -> the option in words, and what is asked again where it needs a post or a person."""
-
-
-LETTERED = len(ascii_uppercase)
-"""Options that a model can be asked about at once: each has a letter."""
 
 
 class FeedPlanner(Protocol):
@@ -94,24 +89,22 @@ class Ask(NamedTuple):
 class FeedModelPlanner:
     """Shows the model who it is, notices, page and lettered acts, then, where the act needs one, posts or people.
 
-    Its probabilities of the letters decide, so no answer is unreadable. At temperature 0 the most probable letter is
-    taken, above it one is drawn. The options' order is drawn, or a liking for a letter would be one for an act. Where
-    not even the shortest prompt fits the window the policy plans, noted.
+    Its probabilities of the letters decide (`agents.lettered`). Where not even the shortest prompt fits the window the
+    policy plans, noted.
 
     Args:
         policy: plans where the model can't.
         fit: the window.
         who: the finished persona block of a person.
         temperature: divides the log-probabilities.
-        most: posts of the page that are shown.
+        most: posts of the page that are shown, up to `LETTERED`: each is an option.
     """
 
     def __init__(self, policy: FeedPolicyPlanner, fit: Fit, who: "Who", temperature: float, most: int = PAGE) -> None:
         self._policy = policy
-        self._fit = fit
+        self._chooser = Chooser(fit, temperature)
         self._who = who
-        self._temperature = temperature
-        self._most = most
+        self._most = min(most, LETTERED)
 
     async def plan(self, activation: Activation, view: FeedView, persona: Persona) -> FeedPlan:
         """Ask once for the act, and once more for the post or the person."""
@@ -145,20 +138,13 @@ class FeedModelPlanner:
     async def _choice(self, activation: Activation, system: Message, ask: Ask, noted: str) -> int | None:
         if len(ask.options) == 1:
             return 0
-        letters = tuple(ascii_uppercase[: len(ask.options)])
-        listing = "\n".join(f"{letter}. {words}" for letter, words in zip(letters, ask.options, strict=True))
-        now = clock(activation.now)
+        block, now = listing(ask.options), clock(activation.now)
 
-        def at(step: int) -> tuple[Message, Message]:
-            return system, Message("user", _question(ask, step, now, listing))
+        def at(step: int) -> Ballot:
+            return Ballot((system, Message("user", _question(ask, step, now, block))), len(ask.options))
 
-        step = self._fit.first(len(DETAILS), at)
-        if step is None:
-            activation.note(plan_over_window=self._fit.limit)
-            return None
-        scores = (await activation.label_logprobs(at(step), letters)).logprobs
-        activation.note(**{noted: [round(score, DIGITS) for score in scores]})
-        return place_of(scores, self._temperature, activation.uniform(noted))
+        chosen = await self._chooser.choose(activation, len(DETAILS), at, noted, noted)
+        return None if chosen is None else chosen.place
 
 
 _USERS = ("follow", "unfollow", "mute")
@@ -171,7 +157,7 @@ class Who(Protocol):
         """The finished persona block, "" for none."""
 
 
-def _question(ask: Ask, step: int, now: str, listing: str) -> str:
+def _question(ask: Ask, step: int, now: str, block: str) -> str:
     """The page with less and less of each post: which post is meant has to stay clear, so none is left out."""
     characters = DETAILS[step].characters
     parts = []
@@ -179,5 +165,5 @@ def _question(ask: Ask, step: int, now: str, listing: str) -> str:
         parts.append(template("feed_notices").render(block=showing.bare(ask.notices, characters)))
     parts.append(template("feed_home").render(block=showing.page(ask.shown, characters) or "(nothing)"))
     which = {"act": ask.question} if ask.question else {}
-    parts.append(template("feed_which" if which else "feed_act").render(now=now, block=listing, **which))
+    parts.append(template("feed_which" if which else "feed_act").render(now=now, block=block, **which))
     return "\n\n".join(parts)

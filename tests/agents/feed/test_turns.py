@@ -15,6 +15,7 @@ from folkmoot.agents.checks import ChecksConfig
 from folkmoot.agents.conditioning import ConditionConfig
 from folkmoot.agents.feed.build import build_feed_agents
 from folkmoot.agents.feed.policy import FeedPolicy
+from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.feed import Like, Mute, Publish, Quote, Respond
 from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona
@@ -33,9 +34,9 @@ def only(act):
 def agent(someone, words):
     """Makes a model-driven person."""
 
-    def make(policy, condition="interests", window=4096, persona=None, **options):
+    def make(policy, condition="interests", window=4096, persona=None, max_comments=None, **options):
         config = AgentsConfig(checks=ChecksConfig(language="off"), max_tokens=100, **options)
-        named = {"name": condition}
+        named = {"name": condition, "max_comments": max_comments}
         return build_feed_agents([persona or someone()], CONFIG.validate_python(named), words(window), policy, config)[
             "ada"
         ]
@@ -121,6 +122,18 @@ def test_the_model_may_choose(agent, turn, feed):
     assert "You have decided to like a post. Which one?" in liking.asked[1][1].content
     silent = act(agent(only("post"), plan="model"), turn("ada", choose="Scroll past"), view)
     assert isinstance(silent, Abstain)
+
+
+def test_a_model_chooses_among_as_many_posts_as_there_are_letters(agent, turn, feed, post):
+    """Law: of a longer page than the alphabet the model is asked about its first 26 posts, a letter each."""
+    view = feed([post(n, "ben", f"Words {n}.") for n in range(40)], rules=SocialFeedConfig(page_size=40)).view(
+        "ada", NOON
+    )
+    liking = turn("ada", choose="Like a post")
+    one = agent(only("scroll"), plan="model", window=100_000, max_comments=40)
+    assert isinstance(act(one, liking, view), Like)
+    assert "Z. Post " in liking.asked[1][1].content
+    assert len(view.home()) == 40
 
 
 def test_a_narrow_window_shows_less_and_then_refuses(agent, turn, feed, post):
