@@ -3,19 +3,15 @@
 import json
 from typing import Any
 
+from folkmoot.sim.asking import UnusableAnswer
+
+__all__ = ["CUT", "MAX_DEPTH", "NOT_JSON", "UnusableAnswer", "json_object"]
+
 NOT_JSON = "no JSON object"
 CUT = "cut off before its end"
 
 MAX_DEPTH = 40
 """Of nesting; deeper answers are noise."""
-
-
-class UnusableAnswer(ValueError):
-    """An answer can't be used; `reason` is a class of faults to count by, the message says more to the model."""
-
-    def __init__(self, reason: str, message: str = "") -> None:
-        super().__init__(message or reason)
-        self.reason = reason
 
 
 def json_object(text: str, *, finished: bool = True) -> dict[str, Any]:

@@ -2,28 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from folkmoot.agents.profiles.answers import UnusableAnswer, json_object
+from folkmoot.agents.profiles.answers import json_object
 from folkmoot.agents.profiles.prompts import reading_prompt
+from folkmoot.sim.asking import TOO_LONG, Reply, UnusableAnswer, ask
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.protocols import Answer, LanguageModel, Message, Sampling
 from folkmoot.sim.quoting import line
 from folkmoot.sim.rng import integer
 
+__all__ = ["FAILED", "TOO_LONG", "Asker", "Reply", "read_object"]
+
 Read = TypeVar("Read")
 
 FAILED = "the model failed"
-TOO_LONG = "too long for the model's window"
-
-
-@dataclass(frozen=True, slots=True)
-class Reply(Generic[Read]):
-    """What came of a question: `value`, or None and the `reason`; `repaired` where the second answer was taken."""
-
-    value: Read | None
-    reason: str = ""
-    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +53,7 @@ class Asker:
             ModelError: a call failed for good, unless `skip_failures`.
         """
         try:
-            answer = await self._call(messages, (*path, 0))
-            try:
-                return Reply(read(answer))
-            except UnusableAnswer as fault:
-                first = fault
-            again = [*messages, Message("assistant", answer.text), _repair(first)]
-            return Reply(read(await self._call(again, (*path, 1))), repaired=True)
-        except UnusableAnswer as fault:
-            return Reply(None, fault.reason)
+            return await ask(lambda asked, number: self._call(asked, (*path, number)), messages, read, _repair)
         except ModelError:
             if not self.skip_failures:
                 raise

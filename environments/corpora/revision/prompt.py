@@ -3,31 +3,21 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 
+from folkmoot.environments.corpora.modelpass import Prompts
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.sim.protocols import Message
 from folkmoot.sim.quoting import quote
 
-SYSTEM, TASK = "system", "task"
-FOLDER = Path(__file__).parent
-
-
-def _text(name: str) -> str:
-    return (FOLDER / f"{name}.txt").read_text(encoding="utf-8").strip()
-
-
-def prompt_hashes() -> dict[str, str]:
-    """Prompt name -> 16 hex digits over its text."""
-    return {f"revision_{n}": blake2b(_text(n).encode(), digest_size=8).hexdigest() for n in (SYSTEM, TASK)}
+PROMPTS = Prompts(Path(__file__).parent, "revision")
 
 
 def revision_messages(thread: ThreadRecord, raw: str) -> list[Message]:
     """The messages about a thread; `raw` is its wikitext. What is quoted can't leave its place."""
     split = json.dumps({"thread": [_comment(c) for c in in_order(thread.comments)]}, ensure_ascii=False)
-    blocks = (f"The raw thread:\n{quote(raw)}", f"The thread as it was split:\n{quote(split)}", _text(TASK))
-    return [Message("system", _text(SYSTEM)), Message("user", "\n\n".join(blocks))]
+    blocks = (f"The raw thread:\n{quote(raw)}", f"The thread as it was split:\n{quote(split)}", PROMPTS.task)
+    return [Message("system", PROMPTS.system), Message("user", "\n\n".join(blocks))]
 
 
 def in_order(comments: Sequence[CommentRecord]) -> list[CommentRecord]:

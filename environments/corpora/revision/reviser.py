@@ -5,21 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from folkmoot.environments.corpora.modelpass import Asker
 from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED, user_links
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.revision.partition import TextLost, check_partition
 from folkmoot.environments.corpora.revision.prompt import in_order, minute, revision_messages
 from folkmoot.environments.talk_page.wikitext.language import Language
 from folkmoot.environments.talk_page.wikitext.timestamps import find_timestamps
-from folkmoot.sim.protocols import LanguageModel, Message, Sampling
-from folkmoot.sim.rng import integer
+from folkmoot.sim.asking import TOO_LONG, UnusableAnswer
+from folkmoot.sim.protocols import LanguageModel
 
 RIGHT, REVISED = "right", "revised"
 IRRECOVERABLE = "the model can't tell who wrote what"
 LOST = "the model lost or changed text"
 STRANGER = "the model named a user or a time that the thread doesn't"
 NO_JSON = "the model's answer is no split thread"
-TOO_LONG = "too long for the model's window"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,6 @@ class Revision:
     told: str = ""
 
 
-class _Unusable(ValueError):
-    def __init__(self, reason: str, told: str) -> None:
-        super().__init__(told)
-        self.reason = reason
-
-
 class Reviser:
     """Revises threads.
 
@@ -56,10 +50,9 @@ class Reviser:
     """
 
     def __init__(self, model: LanguageModel, language: Language, max_tokens: int = 300, seed: int = 0) -> None:
-        self._model = model
         self._language = language
         self._max_tokens = max_tokens
-        self._seed = seed
+        self._asker = Asker(model, "revision", seed)
 
     async def revise(self, thread: ThreadRecord, raw: str) -> Revision:
         """The thread corrected, as it is, or flagged; asked again once where the answer can't be used.
@@ -72,23 +65,13 @@ class Reviser:
             ModelError: the call failed for good.
         """
         messages = revision_messages(thread, raw)
-        asked = self._model.count_tokens(messages)
-        limit = self._max_tokens + asked
-        if asked + 2 * limit > self._model.window:
+        tokens = self._asker.room(messages, self._max_tokens)
+        if tokens is None:
             return Revision(TOO_LONG, None)
-        fault = _Unusable(NO_JSON, "")
-        for number in range(2):
-            answer = await self._model.generate(
-                messages, Sampling(max_tokens=limit), integer(self._seed, "revision", thread.id, number)
-            )
-            try:
-                revised = self._read(answer.text, thread, raw)
-            except _Unusable as error:
-                fault = error
-                messages = [*messages, Message("assistant", answer.text), _again(error)]
-                continue
-            return replace(revised, repaired=bool(number))
-        return Revision(fault.reason, None, told=str(fault))
+        reply = await self._asker.ask(thread.id, messages, tokens, lambda answer: self._read(answer.text, thread, raw))
+        if reply.value is None:
+            return Revision(reply.reason, None, told=reply.told)
+        return replace(reply.value, repaired=reply.repaired)
 
     def _read(self, answer: str, thread: ThreadRecord, raw: str) -> Revision:
         given = _comments(answer)
@@ -98,14 +81,14 @@ class Reviser:
         try:
             check_partition([c.text for c in before], [text for _, _, text in given], self._language)
         except TextLost as lost:
-            raise _Unusable(LOST, str(lost)) from lost
+            raise UnusableAnswer(LOST, str(lost)) from lost
         if [(c.actor, minute(c.time), c.text.split()) for c in before] == [(u, t, x.split()) for u, t, x in given]:
             return Revision(RIGHT, thread)
         times = self._times(thread, raw)
         users = {UNATTRIBUTED, *(c.actor for c in before), *user_links(raw, self._language)}
         for user, time, _ in given:
             if user not in users or time not in times:
-                raise _Unusable(STRANGER, f"{user!r} at {time!r} isn't in the raw thread")
+                raise UnusableAnswer(STRANGER, f"{user!r} at {time!r} isn't in the raw thread")
         return Revision(REVISED, _rebuilt(thread, before, given, times))
 
     def _times(self, thread: ThreadRecord, raw: str) -> dict[str, int]:
@@ -113,11 +96,6 @@ class Reviser:
         stamps = (stamp.time for stamp in find_timestamps(raw, self._language))
         known = [*(c.time for c in thread.comments), *(time for time in stamps if time is not None)]
         return {minute(time): time for time in reversed(known)}
-
-
-def _again(fault: _Unusable) -> Message:
-    told = " ".join(str(fault).split())[:300].replace(">", " ")
-    return Message("user", f"That cannot be used: {told}. Give the whole JSON object again, corrected, nothing else.")
 
 
 def _comments(answer: str) -> list[tuple[str, str, str]] | None:
@@ -130,9 +108,9 @@ def _comments(answer: str) -> list[tuple[str, str, str]] | None:
             return None
         given = [(str(c["user"]), str(c["time"]), str(c["text"])) for c in thread]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _Unusable(NO_JSON, f"it is not an object with the key thread ({type(error).__name__})") from error
+        raise UnusableAnswer(NO_JSON, f"it is not an object with the key thread ({type(error).__name__})") from error
     if not given:
-        raise _Unusable(LOST, "it holds no comment")
+        raise UnusableAnswer(LOST, "it holds no comment")
     return given
 
 

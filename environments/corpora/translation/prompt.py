@@ -2,24 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from folkmoot.environments.corpora.modelpass import Prompts
 from folkmoot.sim.protocols import Message
 from folkmoot.sim.quoting import quote
 
-SYSTEM, TASK = "system", "task"
-FOLDER = Path(__file__).parent
-
-
-def _text(name: str) -> str:
-    return (FOLDER / f"{name}.txt").read_text(encoding="utf-8").strip()
-
-
-def prompt_hashes() -> dict[str, str]:
-    """Prompt name -> 16 hex digits over its text."""
-    return {f"translation_{n}": blake2b(_text(n).encode(), digest_size=8).hexdigest() for n in (SYSTEM, TASK)}
+PROMPTS = Prompts(Path(__file__).parent, "translation")
 
 
 def translation_messages(said: Mapping[str, Any], language: str) -> list[Message]:
@@ -30,4 +20,4 @@ def translation_messages(said: Mapping[str, Any], language: str) -> list[Message
         language: the name of the language to translate into.
     """
     shown = quote(json.dumps(said, ensure_ascii=False))
-    return [Message("system", _text(SYSTEM)), Message("user", f"{shown}\n\n{_text(TASK).format(language=language)}")]
+    return [Message("system", PROMPTS.system), Message("user", f"{shown}\n\n{PROMPTS.task.format(language=language)}")]

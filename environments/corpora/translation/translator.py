@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from folkmoot.environments.corpora.modelpass import Asker
 from folkmoot.environments.corpora.records import CommentRecord
 from folkmoot.environments.corpora.translation.prompt import translation_messages
 from folkmoot.environments.talk_page.wikitext.language import load_language
-from folkmoot.sim.protocols import LanguageModel, Message, Sampling
-from folkmoot.sim.rng import integer
+from folkmoot.sim.asking import TOO_LONG, UnusableAnswer
+from folkmoot.sim.protocols import LanguageModel
 
 THERE, WORDLESS, TRANSLATED = "in the language already", "without words", "translated"
 NO_JSON = "the model's answer isn't the same object"
 LOST = "the model lost a name, a tag or an address"
-TOO_LONG = "too long for the model's window"
 
 WORDS = ("warning", "captions", "poll")
 """Facts of a post that hold words, beside its text."""
@@ -33,12 +33,6 @@ class Translation:
     repaired: bool = False
 
 
-class _Unusable(ValueError):
-    def __init__(self, reason: str, told: str) -> None:
-        super().__init__(told)
-        self.reason = reason
-
-
 class Translator:
     """Translates posts.
 
@@ -53,11 +47,10 @@ class Translator:
     """
 
     def __init__(self, model: LanguageModel, language: str = "en", max_tokens: int = 200, seed: int = 0) -> None:
-        self._model = model
         self.language = language
         self._name = load_language(language).name
         self._max_tokens = max_tokens
-        self._seed = seed
+        self._asker = Asker(model, "translation", seed)
 
     async def translate(self, comment: CommentRecord, usual: str) -> Translation:
         """The post in the translator's language, or as it was; asked again once where the answer can't be used.
@@ -74,23 +67,13 @@ class Translator:
         if language == self.language or not said:
             return Translation(comment, THERE if language == self.language else WORDLESS)
         messages = translation_messages(said, self._name)
-        asked = self._model.count_tokens(messages)
-        limit = self._max_tokens + asked
-        if asked + 2 * limit > self._model.window:
+        tokens = self._asker.room(messages, self._max_tokens)
+        if tokens is None:
             return Translation(comment, TOO_LONG)
-        reason = NO_JSON
-        for number in range(2):
-            answer = await self._model.generate(
-                messages, Sampling(max_tokens=limit), integer(self._seed, "translation", comment.id, number)
-            )
-            try:
-                new = _read(answer.text, said)
-            except _Unusable as fault:
-                reason = fault.reason
-                messages = [*messages, Message("assistant", answer.text), _again(fault)]
-                continue
-            return Translation(self._changed(comment, new, language), TRANSLATED, repaired=bool(number))
-        return Translation(comment, reason)
+        reply = await self._asker.ask(comment.id, messages, tokens, lambda answer: _read(answer.text, said))
+        if reply.value is None:
+            return Translation(comment, reply.reason)
+        return Translation(self._changed(comment, reply.value, language), TRANSLATED, reply.repaired)
 
     def _changed(self, comment: CommentRecord, new: Mapping[str, Any], language: str) -> CommentRecord:
         facts = {**comment.facts, "language": self.language, "translated_from": language}
@@ -110,15 +93,15 @@ def _read(answer: str, said: Mapping[str, Any]) -> dict[str, Any]:
     try:
         found = json.JSONDecoder().raw_decode(answer, max(start, 0))[0]
     except (ValueError, RecursionError) as error:
-        raise _Unusable(NO_JSON, f"it is not one JSON object ({type(error).__name__})") from error
+        raise UnusableAnswer(NO_JSON, f"it is not one JSON object ({type(error).__name__})") from error
     if not isinstance(found, dict) or set(found) != set(said):
-        raise _Unusable(NO_JSON, f"it has not the keys {', '.join(said)}")
+        raise UnusableAnswer(NO_JSON, f"it has not the keys {', '.join(said)}")
     for key, value in said.items():
         if not _same_shape(found[key], value):
-            raise _Unusable(NO_JSON, f"{key} is not of the same kind and length")
+            raise UnusableAnswer(NO_JSON, f"{key} is not of the same kind and length")
         lost = sorted(set(_FIXED.findall(str(value))) - set(_FIXED.findall(str(found[key]))))
         if lost:
-            raise _Unusable(LOST, f"{key} lacks {lost[0]}")
+            raise UnusableAnswer(LOST, f"{key} lacks {lost[0]}")
     return found
 
 
@@ -129,8 +112,3 @@ def _same_shape(new: Any, old: Any) -> bool:
             isinstance(n, str) and bool(n.strip()) == bool(o.strip()) for n, o in zip(new, old, strict=True)
         )
     return isinstance(new, str) and bool(new.strip())
-
-
-def _again(fault: _Unusable) -> Message:
-    told = " ".join(str(fault).split())[:300].replace(">", " ")
-    return Message("user", f"That cannot be used: {told}. Give the whole JSON object again, corrected, nothing else.")

@@ -1,0 +1,9 @@
+"""A model's pass over a corpus: items asked about, answers checked and repaired once, counts, a new corpus beside."""
+
+from folkmoot.environments.corpora.modelpass.asking import Asker
+from folkmoot.environments.corpora.modelpass.counting import Pass
+from folkmoot.environments.corpora.modelpass.folders import beside, write_shard
+from folkmoot.environments.corpora.modelpass.posts import rewrite_posts
+from folkmoot.environments.corpora.modelpass.prompts import Prompts
+
+__all__ = ["Asker", "Pass", "Prompts", "beside", "rewrite_posts", "write_shard"]
