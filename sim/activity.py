@@ -8,8 +8,9 @@ and burstiness combine without distorting one another. Every draw is the quantil
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
-from math import exp, log1p
+from math import exp, inf, log1p
 from statistics import NormalDist
+from sys import float_info
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
@@ -25,6 +26,12 @@ HOUR = 3_600_000
 DAY = 24 * HOUR
 WEEK_HOURS = 168
 _NORMAL = NormalDist()
+_MEAN = f"a finite mean of at least {float_info.min:.2g}"
+
+
+def _divides(mean: float) -> bool:
+    """Whether values can be scaled to mean 1: never by 0, a subnormal number (which has lost digits), inf or NaN."""
+    return float_info.min <= mean < inf
 
 
 class Exponential(Frozen):
@@ -80,8 +87,11 @@ class Empirical(Frozen):
 
     @model_validator(mode="after")
     def _positive(self) -> "Empirical":
-        if min(self.values) < 0 or sum(self.values) <= 0:
-            raise ValueError(f"values must be >= 0 with a positive sum, the smallest is {min(self.values)}")
+        mean = _sorted_values(self.values)[1]
+        if min(self.values) < 0 or not _divides(mean):
+            raise ValueError(
+                f"values must be >= 0 with {_MEAN}; the smallest is {min(self.values)}, the mean between them {mean}"
+            )
         return self
 
     def quantile(self, u: float) -> float:
@@ -97,7 +107,8 @@ class Empirical(Frozen):
 @lru_cache(maxsize=64)
 def _sorted_values(values: tuple[float, ...]) -> tuple[list[float], float]:
     array = np.sort(np.asarray(values, dtype=np.float64))
-    return array.tolist(), float((array[1:] + array[:-1]).mean() / 2)
+    with np.errstate(over="ignore"):  # an infinite mean is told by whoever checks
+        return array.tolist(), float((array[1:] + array[:-1]).mean() / 2)
 
 
 Gaps = Annotated[Exponential | LogNormal | PowerLaw | Empirical, Field(discriminator="kind")]
@@ -147,8 +158,11 @@ class Activity(Frozen):
 
     @model_validator(mode="after")
     def _sound(self) -> "Activity":
-        if len(self.profile) != WEEK_HOURS or min(self.profile) < 0 or sum(self.profile) <= 0:
-            raise ValueError(f"profile must be {WEEK_HOURS} values >= 0 with a positive sum, got {len(self.profile)}")
+        mean = sum(self.profile) / WEEK_HOURS
+        if len(self.profile) != WEEK_HOURS or min(self.profile) < 0 or not _divides(mean):
+            raise ValueError(
+                f"profile must be {WEEK_HOURS} values >= 0 with {_MEAN}, got {len(self.profile)} of mean {mean}"
+            )
         for trigger, p in self.react.items():
             if not 0 <= p <= 1:
                 raise ValueError(f"react.{trigger} is a probability between 0 and 1, got {p}")

@@ -41,13 +41,23 @@ def test_every_family_has_mean_one_and_is_monotone(gaps):
     assert (draws >= 0).all()
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=2, max_size=120).filter(lambda values: sum(values) > 0), U)
+@given(st.lists(st.floats(0, 1e6), min_size=2, max_size=120).filter(lambda values: sum(values) > 1e-300), U)
 def test_resampling_is_numpys_interpolation_to_the_last_bit(values, u):
     """Law: logs were written with numpy.interp; the same draw gives the same gap."""
     ordered = np.sort(values)
     mean = float((ordered[1:] + ordered[:-1]).mean() / 2)
     expected = float(np.interp(u * (len(values) - 1), np.arange(len(values)), ordered)) / mean
     assert Empirical(values=tuple(values)).quantile(u) == expected
+
+
+@pytest.mark.parametrize("values", [(0.0, 0.0), (0.0, 5e-324), (1e308, 1e308), (1.0, float("nan")), (-1.0, 3.0)])
+def test_values_that_no_mean_can_scale_are_refused(values):
+    """Gaps and profiles are divided by their mean: zero, subnormal, infinite and NaN ones are told, never divided by."""
+    with pytest.raises(ValidationError, match="values must be >= 0 with a finite mean"):
+        Empirical(values=values)
+    if min(values) >= 0 and max(values) < 1e308:
+        with pytest.raises(ValidationError, match="profile must be 168 values >= 0 with a finite mean"):
+            Activity(profile=(*values, *[0.0] * 166))
 
 
 def test_power_law_has_its_shape():
