@@ -7,7 +7,7 @@ its bound they are read again from the log. Nothing is dropped.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import thread_time
@@ -15,11 +15,12 @@ from typing import Any, Self
 
 import msgspec
 
+from folkmoot.metrics.alarms import Gate, raised
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.context import Contexts
 from folkmoot.metrics.monitors import FamilyMonitor
 from folkmoot.metrics.reader import Reader
-from folkmoot.metrics.records import AlarmRaised, Point, Record
+from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.tallies import Counting, Labels
 from folkmoot.sim.errors import AnnotationError
 from folkmoot.sim.events import Event, TextEvent
@@ -62,8 +63,7 @@ class MonitorFeed(Reader):
         self._path, self._on_publish = path, on_publish
         every = {monitor.name: monitor.config.every_comments for monitor in monitors}
         self._clock = PublishClock(self._counting, every)
-        stopping = {monitor.name: every[monitor.name] for monitor in monitors if monitor.may_stop}
-        self._gate = PublishClock(self._counting, stopping) if stopping else None
+        self._gate = Gate(self._counting, {one.name: every[one.name] for one in monitors if one.may_stop})
         self._contexts = Contexts(max((a.context for a in self._annotators.values()), default=0))
         self._batch = batch
         self._pending: list[Event] = []
@@ -82,7 +82,7 @@ class MonitorFeed(Reader):
             `barrier()` before its next commit and reads `stop_reason`.
         """
         super().committed(events)
-        return self._gate is not None and sum(self._gated(event) for event in events) > 0
+        return self._gate.reached(events)
 
     async def __aenter__(self) -> Self:
         if self._path is not None:
@@ -103,11 +103,6 @@ class MonitorFeed(Reader):
         await self.barrier()
         await self._flush()
         await self._publish(self._behind(), self.inbox.last_time, "end")
-
-    def _gated(self, event: Event) -> bool:
-        if self._gate is None or not self._counting(event):
-            return False
-        return self._gate.new_day(event) | bool(self._gate.count(event))
 
     # --- the consumer's side ----------------------------------------------------------------------
 
@@ -156,8 +151,9 @@ class MonitorFeed(Reader):
         for name in names:
             values |= await self._numbers(name)
             self._published[name] = self._clock.n
-        self._emit(Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
-        for alarm in self._alarms(names, values, time):
+        point = Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values)
+        self._emit(point)
+        for alarm in raised((alarm for name in names for alarm in self._monitors[name].config.alarms), point):
             self._emit(alarm)
             if alarm.stop and self.stop_reason is None:
                 self.stop_reason = alarm.words
@@ -179,14 +175,6 @@ class MonitorFeed(Reader):
     def _behind(self) -> tuple[str, ...]:
         """Monitors that have read comments since they last published."""
         return tuple(name for name, n in self._published.items() if n < self._clock.n)
-
-    def _alarms(self, names: Sequence[str], values: Mapping[str, float], time: int) -> Iterator[AlarmRaised]:
-        for alarm in (alarm for name in names for alarm in self._monitors[name].config.alarms):
-            value = values.get(alarm.metric)
-            if value is not None and alarm.raised(value):
-                yield AlarmRaised(
-                    seq=self.inbox.last_seq, time=time, n=self._clock.n, value=value, **alarm.model_dump()
-                )
 
     def _emit(self, record: Record) -> None:
         if self._file is not None:

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
+from folkmoot.metrics.alarms import Alarm, may_stop
 from folkmoot.metrics.names import numbers
 from folkmoot.metrics.tallies import Columns, Counting, LabelTally, make_tally
 from folkmoot.metrics.target import Target
@@ -31,31 +32,6 @@ BLOCKS = 512
 
 _FLOOR_DRAWS = 100
 _BESIDE = (".floor.low", ".floor.high", ".floor", ".low", ".high", ".n")
-
-
-class Alarm(Frozen):
-    """A threshold on a published number; checked at publish points.
-
-    Attributes:
-        metric: a published name, e.g. "acts.js_distance", "window.acts.js_distance.low".
-        above, below: raise when the number is over / under it; one of them at least.
-        stop: ask the run to stop.
-    """
-
-    metric: str
-    above: float | None = None
-    below: float | None = None
-    stop: bool = False
-
-    @model_validator(mode="after")
-    def _bounded(self) -> "Alarm":
-        if self.above is None and self.below is None:
-            raise ConfigError(f"alarm on {self.metric!r} has no threshold; set above= or below=")
-        return self
-
-    def raised(self, value: float) -> bool:
-        """True where the value is out of bounds."""
-        return (self.above is not None and value > self.above) or (self.below is not None and value < self.below)
 
 
 class MonitorConfig(Frozen):
@@ -134,7 +110,7 @@ class FamilyMonitor:
     @property
     def may_stop(self) -> bool:
         """True where an alarm may stop the run."""
-        return any(alarm.stop for alarm in self.config.alarms)
+        return may_stop(self.config.alarms)
 
     def update(self, events: Sequence[Event], columns: Columns) -> None:
         """Take the next committed events, in order."""
@@ -181,11 +157,9 @@ class FamilyMonitor:
 
     def _check(self, alarm: Alarm) -> None:
         known = {f"{self.name}.{name}" for name in ("n", *numbers(self.name, self._target.roles))}
-        name = alarm.metric.removeprefix("window.") if self.config.window else alarm.metric
-        if name not in known and not any(name.removesuffix(beside) in known for beside in _BESIDE):
-            raise ConfigError(
-                f"alarm on unknown number {alarm.metric!r} of monitor {self.name!r}; {did_you_mean(name, known)}"
-            )
+        if self.config.window:
+            known |= {f"window.{name}" for name in known}
+        alarm.check(self.name, known, _BESIDE)
 
 
 def flatten(prefix: str, estimates: Mapping[str, "Estimate"]) -> dict[str, float]:

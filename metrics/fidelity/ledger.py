@@ -11,6 +11,12 @@ from folkmoot.metrics.uncertainty import Estimate
 
 NAME = "fidelity"
 
+DRIFTED = f"{NAME}.drift.alarms"
+"""Drift alarms so far, a published number."""
+
+BESIDE = (".low", ".high", ".n")
+"""What is published beside a mean or an AUC."""
+
 
 @dataclass(slots=True)
 class Ledger:
@@ -83,7 +89,15 @@ class Ledger:
         for agent, estimates in self.by_agent(self._new).items():
             found |= flat(f"{NAME}.agent.{agent}", estimates)
         self._new = {}
-        return found | flat(f"{NAME}.swap", self.swapped())
+        return found | flat(f"{NAME}.swap", self.swapped()) | {DRIFTED: float(len(self.drift.alarms))}
+
+    def names(self) -> set[str]:
+        """All numbers that it may publish, without what stands beside them (`BESIDE`)."""
+        scopes = [NAME, *([f"window.{NAME}"] if self.config.window else [])]
+        scopes += [f"{NAME}.group.{group}" for group in self.groups.values() if group]
+        scopes += [f"{NAME}.agent.{agent}" for agent in self.groups]
+        swap = [f"{NAME}.swap.{name}" for name in (*MEASURES, "auc")] if self.config.swap_share else []
+        return {f"{NAME}.n", DRIFTED, *swap, *(f"{scope}.{name}" for scope in scopes for name in MEASURES)}
 
     def _means(self, texts: list[ScoredText], *, by_text: bool = False) -> dict[str, Estimate]:
         units = [str(one.seq) if by_text else one.agent for one in texts]

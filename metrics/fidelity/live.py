@@ -7,8 +7,9 @@ fields of text events and never asks which environment wrote them.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from folkmoot.metrics.alarms import Gate, may_stop, raised
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.context import Contexts
 from folkmoot.metrics.fidelity.drift import DriftAlarm
@@ -75,10 +76,17 @@ class FidelityFeed(Reader):
         self._swaps = Swaps(self.spaces, seed, config.swap_share)
         self._counting, self._seed = counting or Counting(), seed
         self._on_publish, self._on_scored = on_publish or _unheard, on_scored or _unheard
-        self._clock = PublishClock(self._counting, {NAME: config.every_comments})
+        every = {NAME: config.every_comments}
+        self._clock = PublishClock(self._counting, every)
+        self._gate = Gate(self._counting, every if may_stop(config.alarms) else {})
         self._contexts = Contexts(config.context)
         self._waiting: list[Utterance] = []
         self._published = 0
+
+    def committed(self, events: Sequence[Event]) -> bool:
+        """Hand over; True at a publish point where an alarm may stop the run: it waits for the scores there."""
+        super().committed(events)
+        return self._gate.reached(events)
 
     async def finish(self) -> None:
         """Score all that was committed; publish a last point, if anything is new since the last."""
@@ -163,7 +171,12 @@ class FidelityFeed(Reader):
     async def _publish(self, time: int, cause: str) -> None:
         values = await asyncio.to_thread(self.ledger.numbers)
         self._published = self._clock.n
-        self._on_publish(Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
+        point = Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values)
+        self._on_publish(point)
+        for alarm in raised(self.config.alarms, point):
+            self._on_publish(alarm)
+            if alarm.stop and self.stop_reason is None:
+                self.stop_reason = alarm.words
 
     def _raised(self, alarm: DriftAlarm) -> AlarmRaised:
         scope = NAME if alarm.scope == "population" else f"{NAME}.{alarm.scope}.{alarm.name}"

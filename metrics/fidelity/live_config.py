@@ -3,6 +3,7 @@
 from pydantic import Field, field_validator
 
 from folkmoot.agents.llm.build import LLMConfig
+from folkmoot.metrics.alarms import Alarm
 from folkmoot.sim.errors import ConfigError, did_you_mean
 from folkmoot.sim.persona import TRAITS, Attributes, Frozen, Persona
 
@@ -27,6 +28,7 @@ class FidelityMonitorConfig(Frozen):
         false_alarms: chance that a run without any drift raises an alarm at all, over all charts together.
         horizon: scored texts a chart up to which that holds.
         worst: agents in the table of those most out of character.
+        alarms: thresholds; one with `stop` makes the run wait for the scores at its publish points.
         evaluator: a backend of its own; None: the run's model.
     """
 
@@ -43,6 +45,7 @@ class FidelityMonitorConfig(Frozen):
     false_alarms: float = Field(default=0.05, gt=0, lt=1)
     horizon: int = Field(default=500, ge=1)
     worst: int = Field(default=5, ge=0)
+    alarms: tuple[Alarm, ...] = ()
     evaluator: LLMConfig | None = None
 
     @field_validator("group_by")

@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
+from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.context import Contexts
 from folkmoot.metrics.feed import MonitorFeed
-from folkmoot.metrics.monitors import Alarm, MonitorConfig, build_monitors
+from folkmoot.metrics.monitors import MonitorConfig, build_monitors
 from folkmoot.metrics.records import AlarmRaised, Point, read_records
 from folkmoot.metrics.tallies import FAMILIES
 from folkmoot.metrics.target import build_target

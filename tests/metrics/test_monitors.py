@@ -6,9 +6,10 @@ import yaml
 from scipy.spatial.distance import jensenshannon
 from scipy.stats import wasserstein_distance
 
+from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.families import acts, network, sentiment, text, threads
 from folkmoot.metrics.measure import Reference, family_of, floor_size
-from folkmoot.metrics.monitors import Alarm, FamilyMonitor, MonitorConfig, build_monitors
+from folkmoot.metrics.monitors import FamilyMonitor, MonitorConfig, build_monitors
 from folkmoot.metrics.names import DIVERGENCES, numbers
 from folkmoot.metrics.tallies import FAMILIES, Counting, make_tally
 from folkmoot.metrics.target import build_target

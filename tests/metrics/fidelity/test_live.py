@@ -11,7 +11,9 @@ from sklearn.metrics import roc_auc_score
 
 from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
+from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.fidelity.evaluator import Evaluator, Item
+from folkmoot.metrics.fidelity.ledger import BESIDE
 from folkmoot.metrics.fidelity.live import FidelityFeed
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.fidelity.live_page import live_page
@@ -238,6 +240,56 @@ def test_who_drifts_is_named():
     assert all(alarm["seq"] >= 300 for alarm in found["alarms"])
     assert found["worst"][0]["agent"] == "coral"
     assert "agent coral" in " ".join(sentences(found))
+
+
+def stopped(events, *alarms, **settings):
+    """A feed beside a run that waits where it is asked to, and the event at which it was told to stop."""
+    config = FidelityMonitorConfig(every_comments=20, draws=20, alarms=alarms, **settings)
+    records = []
+    feed = FidelityFeed(config, PEOPLE, knowing(), seed=7, on_publish=records.append)
+
+    async def kernel():
+        async with feed:
+            for event in events:
+                if feed.committed((event,)):
+                    await feed.barrier()
+                    if feed.stop_reason:
+                        return event.seq
+            await feed.finish()
+        return None
+
+    return asyncio.run(kernel()), feed, records
+
+
+def test_a_stopping_alarm_stops_at_its_publish_point():
+    """At the first point with the number out of bounds the run waits for the scores, and the reason says why."""
+    dun = talk(100, colour=lambda seq, who: "dun" if seq >= 30 else who)
+    at, feed, records = stopped(dun, Alarm(metric="window.fidelity.score.high", below=0.5, stop=True), window=10)
+    assert at == 39
+    assert feed.stop_reason.startswith("window.fidelity.score.high = ")
+    assert feed.stop_reason.endswith("(below 0.5) at comment 40")
+    raised = [one for one in records if isinstance(one, AlarmRaised) and one.stop]
+    assert [(one.seq, one.n) for one in raised] == [(39, 40)]
+
+
+def test_an_alarm_that_may_not_stop_never_makes_the_run_wait():
+    """Without `stop` an alarm is a record at its point; drift alarms are counted in a number that can end a run."""
+    at, feed, records = stopped(talk(60), Alarm(metric="fidelity.agent.coral.score", above=0.5))
+    assert (at, feed.stop_reason) == (None, None)
+    assert [one.n for one in records if isinstance(one, AlarmRaised)] == [20, 40, 60]
+    assert {one.values["fidelity.drift.alarms"] for one in records if isinstance(one, Point)} == {0.0}
+
+
+def test_numbers_that_can_have_an_alarm_are_those_published(known):
+    """Law: whatever is published can have an alarm, and nothing else; a slip is told with what was meant."""
+    feed, records, _ = known
+    published = {name for one in records if isinstance(one, Point) for name in one.values}
+    names = feed.ledger.names()
+    assert {name for name in published if not name.endswith(BESIDE)} == names - {"fidelity.n"}
+    for name in published:
+        Alarm(metric=name, above=1).check("fidelity", names, BESIDE)
+    with pytest.raises(ConfigError, match=r"did you mean 'fidelity.agent.coral.score'"):
+        Alarm(metric="fidelity.agent.corral.score", above=1).check("fidelity", names, BESIDE)
 
 
 def test_the_page_shows_hostile_text_escaped():

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from folkmoot.metrics.records import Point, read_records
+from folkmoot.metrics.records import AlarmRaised, Point, read_records
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
@@ -15,16 +15,19 @@ from folkmoot.sim.experiments.community import execute
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.runs import Run
 
-SCRIPTED = ("llm=scripted", "annotator=scripted", "tracking=none", "live=off", "experiment.days=0.25")
+SCRIPTED = ("llm=scripted", "annotator=scripted", "tracking=none", "live=off", "experiment.days=0.1")
 
 
-def start(folder, *overrides):
-    """One run with the scripted model."""
+def start(folder, *overrides, figures=False):
+    """One run with the scripted model; figures, two thirds of its time, where they are looked at."""
     values = compose([*SCRIPTED, *overrides])
     folder.mkdir()
     run = Run(folder)
     run.config_path.write_bytes(msgspec.yaml.encode(values))
-    return execute(check(RunConfig, values), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        if not figures:
+            patch.setattr(measures, "draw", lambda *_: [])
+        return execute(check(RunConfig, values), folder)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,7 @@ def watched(tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measures.Measures, "prepare", heard)
-        result = start(tmp_path_factory.mktemp("runs") / "watched", "monitor=[text,fidelity]")
+        result = start(tmp_path_factory.mktemp("runs") / "watched", "monitor=[text,fidelity]", figures=True)
     return result, told
 
 
@@ -76,6 +79,25 @@ def test_an_evaluator_that_fails_is_told_and_the_run_is_whole(watched, tmp_path)
     found = dead.summary["communities"]["demo-en"]["fidelity"]
     assert found["losses"] == {"the evaluator failed": dead.outcome.comments}
     assert any("0 of" in line for line in dead.summary["communities"]["demo-en"]["sentences"])
+
+
+def test_an_alarm_ends_the_run_at_its_publish_point(watched, tmp_path):
+    """Law: a run that fidelity numbers may stop has a log that is a prefix of the unmonitored one, ended at the point."""
+    alarm = "monitor.fidelity.alarms=[{metric: fidelity.score, above: 0, stop: true}]"
+    ended = start(tmp_path / "ended", "monitor=[text,fidelity]", "monitor.fidelity.every_comments=10", alarm)
+    assert ended.outcome.state.startswith("stopped: monitor: fidelity.score = ")
+    assert ended.outcome.comments == 10
+    part, whole = ended.run.log.read_bytes(), watched[0].run.log.read_bytes()
+    assert whole.startswith(part)
+    assert len(part) < len(whole)
+    assert [r.n for r in read_records(ended.run.metrics_path) if isinstance(r, AlarmRaised) and r.stop] == [10]
+
+
+def test_an_alarm_on_a_number_that_no_community_has_is_refused(tmp_path):
+    """A slip in an alarm's number is told before anything is simulated."""
+    alarm = "monitor.fidelity.alarms=[{metric: fidelity.scor, below: 0.4}]"
+    with pytest.raises(ConfigError, match=r"unknown number 'fidelity.scor' .* did you mean 'fidelity.score'"):
+        start(tmp_path / "slip", "monitor=[fidelity]", alarm)
 
 
 def test_the_numbers_stand_where_the_other_monitors_do(watched):
