@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from folkmoot.agents.feed.decisions import Decisions
 from folkmoot.agents.feed.plan import WRITTEN, action
 from folkmoot.agents.feed.policy import FeedPolicy
 from folkmoot.agents.feed.rules import ANSWERS, POSTS
@@ -71,6 +72,7 @@ class FeedCrowd(_Column[Agent]):
         self._tags = [tag.casefold() for tag in tags]
         self._interests = interests
         self._policy = policy
+        self._decisions = Decisions()
         self._rates = np.ones(len(names), np.float32) if rates is None else rates
         self._texts = {kind: source.get(language, source["en"]) for kind, source in _TEXTS.items()}
         self._check()
@@ -99,23 +101,31 @@ class FeedCrowd(_Column[Agent]):
 
     def _agent(self, number: int) -> Agent:
         tags = [self._tags[tag] for tag in self._interests[number].tolist()]
-        return CrowdAgent(self._names[number], tags, self._policy, self._texts)
+        return CrowdAgent(self._names[number], tags, self._policy, self._texts, self._decisions)
 
 
 class CrowdAgent:
     """One of them, for one act: draws it and a canned text about an interest."""
 
-    __slots__ = ("_policy", "_tags", "_texts", "id")
+    __slots__ = ("_decisions", "_policy", "_tags", "_texts", "id")
 
-    def __init__(self, name: str, tags: Sequence[str], policy: FeedPolicy, texts: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        tags: Sequence[str],
+        policy: FeedPolicy,
+        texts: Mapping[str, Sequence[str]],
+        decisions: Decisions,
+    ) -> None:
         self.id = name
+        self._decisions = decisions
         self._tags = tags
         self._policy = policy
         self._texts = texts
 
     def act(self, activation: Activation, view: FeedView) -> Action:
         """Decide from this view."""
-        plan = self._policy.plan(activation, view, _TagTaste(self._tags))
+        plan = self._policy.plan(activation, view, _TagTaste(self._tags), self._decisions)
         text = self._text(plan.kind, activation) if plan.kind in WRITTEN else ""
         return action(plan, activation, view.version, text)
 

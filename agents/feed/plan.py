@@ -16,6 +16,9 @@ WRITTEN: tuple[Act, ...] = ("post", "reply", "quote")
 TEXTS: tuple[Act, ...] = (*WRITTEN, "repost")
 """Acts that leave a post."""
 
+TO_USERS: tuple[Act, ...] = ("follow", "unfollow", "mute")
+"""Acts that are done to a user."""
+
 PAST = "scrolled past"
 """Reason of an `Abstained` event on a feed."""
 
@@ -40,8 +43,8 @@ def action(plan: FeedPlan, activation: Activation, version: int, text: str = "")
     common: dict[str, Any] = {"agent": activation.agent, "based_on": version, "causes": activation.causes}
     if plan.kind == "scroll":
         return Abstain(**common, reason=plan.reason or PAST)
-    if plan.kind in _TO_USERS:
-        return _TO_USERS[plan.kind](**common, user=plan.user)
+    if plan.kind in TO_USERS:
+        return _BY_USER[plan.kind](**common, user=plan.user)
     if plan.kind in WRITTEN:
         common["text"] = text
     if plan.kind != "post":
@@ -49,7 +52,7 @@ def action(plan: FeedPlan, activation: Activation, version: int, text: str = "")
     return _TO_POSTS[plan.kind](**common)
 
 
-_TO_USERS: dict[Act, Callable[..., Action]] = {"follow": Follow, "unfollow": Unfollow, "mute": Mute}
+_BY_USER: dict[Act, Callable[..., Action]] = {"follow": Follow, "unfollow": Unfollow, "mute": Mute}
 _TO_POSTS: dict[Act, Callable[..., Action]] = {
     "post": Publish,
     "reply": Respond,

@@ -1,5 +1,6 @@
 """Who decides what is done at a look: the fitted policy, or the model by the probabilities of lettered options."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -7,7 +8,8 @@ from folkmoot.agents.conditioning import Fit
 from folkmoot.agents.conditioning.scene import clock
 from folkmoot.agents.feed import showing
 from folkmoot.agents.feed.compose import DETAILS, PAGE, system_text
-from folkmoot.agents.feed.plan import Act, FeedPlan
+from folkmoot.agents.feed.decisions import Decisions
+from folkmoot.agents.feed.plan import TO_USERS, Act, FeedPlan
 from folkmoot.agents.feed.policy import FeedPolicy, possible
 from folkmoot.agents.feed.taste import Taste
 from folkmoot.agents.lettered import LETTERED, Ballot, Chooser, listing
@@ -52,10 +54,11 @@ class FeedPolicyPlanner:
     def __init__(self, policy: FeedPolicy, tastes: "Tastes") -> None:
         self._policy = policy
         self._tastes = tastes
+        self.decisions = Decisions()
 
     async def plan(self, activation: Activation, view: FeedView, persona: Persona) -> FeedPlan:
         """Draw the plan."""
-        return self._policy.plan(activation, view, self._tastes.of(persona))
+        return self._policy.plan(activation, view, self._tastes.of(persona), self.decisions)
 
 
 class Tastes:
@@ -105,26 +108,40 @@ class FeedModelPlanner:
         self._chooser = Chooser(fit, temperature)
         self._who = who
         self._most = min(most, LETTERED)
+        self._turns: dict[str, asyncio.Lock] = {}
 
     async def plan(self, activation: Activation, view: FeedView, persona: Persona) -> FeedPlan:
-        """Ask once for the act, and once more for the post or the person."""
+        """Ask once for the act, and once more for the post or the person.
+
+        Who looks again before an earlier choice has been answered is asked after it: one knows what one has decided.
+        """
+        async with self._turns.setdefault(persona.id, asyncio.Lock()):
+            plan = await self._chosen(activation, view, persona)
+            return (
+                await self._policy.plan(activation, view, persona)
+                if plan is None
+                else self._policy.decisions.note(persona.id, plan)
+            )
+
+    async def _chosen(self, activation: Activation, view: FeedView, persona: Persona) -> FeedPlan | None:
+        known = self._policy.decisions
         home = self._page(activation, view)
         system = Message("system", system_text(persona.id, view.language, self._who.block(persona)))
         notices = view.notices(NOTICES)
-        acts = [act for act in WORDS if act in {"post", "scroll"} or possible(act, view, home)]
+        acts = [act for act in WORDS if act in {"post", "scroll"} or possible(act, view, home, known)]
         acts = [acts[place] for place in activation.rng("plan.order").permutation(len(acts)).tolist()]
         words = [WORDS[act][0] for act in acts]
         chosen = await self._choice(activation, system, Ask(home, notices, "", words), "plan_scores")
         if chosen is None:
-            return await self._policy.plan(activation, view, persona)
+            return None
         act = acts[chosen]
         if act in {"post", "scroll"}:
             return FeedPlan(act)
-        items = possible(act, view, home)
+        items = possible(act, view, home, known)
         listed = [f"Post {1 + home.index(item)} by {name(item.post.actor)}" for item in items]
         which = await self._choice(activation, system, Ask(home, (), WORDS[act][1], listed), "which_scores")
         item = items[0 if which is None else which]
-        return FeedPlan(act, user=item.post.actor) if act in _USERS else FeedPlan(act, item.post.seq)
+        return FeedPlan(act, user=item.post.actor) if act in TO_USERS else FeedPlan(act, item.post.seq)
 
     def _page(self, activation: Activation, view: FeedView) -> list[Shown]:
         """What woke the person first, then the top of the page."""
@@ -145,9 +162,6 @@ class FeedModelPlanner:
 
         chosen = await self._chooser.choose(activation, len(DETAILS), at, noted, noted)
         return None if chosen is None else chosen.place
-
-
-_USERS = ("follow", "unfollow", "mute")
 
 
 class Who(Protocol):

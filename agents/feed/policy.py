@@ -1,7 +1,7 @@
 """The empirical act policy: what people do at a look at the feed, to which post of the page, to whom.
 
 Its parameters are fitted from recorded timelines (`fitting.py`) and frozen in the manifest. A draw is a function of
-the activation and of the view alone.
+the activation, of the view and of what the person has decided before.
 """
 
 from bisect import bisect_left
@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Self
 
-from folkmoot.agents.feed.plan import ACTS, TEXTS, Act, FeedPlan
+from folkmoot.agents.feed.decisions import Decisions
+from folkmoot.agents.feed.plan import ACTS, TEXTS, TO_USERS, Act, FeedPlan
 from folkmoot.agents.feed.taste import LATELY, Taste, topics
 from folkmoot.agents.policy import TRIGGERS
 from folkmoot.sim.errors import ConfigError
@@ -91,27 +92,41 @@ class FeedPolicy:
             acts[trigger] = _rescaled(acts[trigger], silent)
         return FeedPolicy({**self._parameters, "acts": acts})
 
-    def plan(self, activation: Activation, view: FeedView, taste: Taste) -> FeedPlan:
-        """Decide; a look that nobody called for begins with the home page."""
+    def plan(
+        self, activation: Activation, view: FeedView, taste: Taste, decisions: Decisions | None = None
+    ) -> FeedPlan:
+        """Decide; a look that nobody called for begins with the home page.
+
+        Args:
+            activation: names the draws.
+            view: what there is to do.
+            taste: the person's interests.
+            decisions: what people have decided before; the plan is noted there.
+        """
+        known = Decisions() if decisions is None else decisions
         cause = view.event(activation.causes[-1]) if activation.causes else None
         if cause is not None and activation.trigger != "exogenous":
-            return self._prompted(activation, view, cause)
+            return known.note(view.agent, self._prompted(activation, view, cause, known))
+        return known.note(view.agent, self._unprompted(activation, view, taste, known))
+
+    def _unprompted(self, activation: Activation, view: FeedView, taste: Taste, known: Decisions) -> FeedPlan:
         home = view.home()
         act = self._draw(activation, "exogenous")
         if act in {"post", "scroll"}:
             return FeedPlan(act)
         lately = topics(view.own(LATELY))
-        chosen = choose(self, activation, possible(act, view, home), taste, lately, against=act in _AGAINST)
+        chosen = choose(self, activation, possible(act, view, home, known), taste, lately, against=act in _AGAINST)
         if chosen is None:
             return FeedPlan("scroll", reason=f"nothing on the page to {act}")
-        return FeedPlan(act, user=chosen.post.actor) if act in _TO_USERS else FeedPlan(act, chosen.post.seq)
+        return FeedPlan(act, user=chosen.post.actor) if act in TO_USERS else FeedPlan(act, chosen.post.seq)
 
-    def _prompted(self, activation: Activation, view: FeedView, cause: PostCreated) -> FeedPlan:
+    def _prompted(self, activation: Activation, view: FeedView, cause: PostCreated, known: Decisions) -> FeedPlan:
         act = self._draw(activation, activation.trigger)
-        if act == "like" and view.liked(cause.seq):
+        decided = known.include(view.agent, act, cause)
+        if act == "like" and (decided or view.liked(cause.seq)):
             return FeedPlan("scroll", reason="liked already")
         if act == "follow":
-            follows = cause.actor in view.followees()
+            follows = decided or cause.actor in view.followees()
             return FeedPlan("scroll", reason="follows already") if follows else FeedPlan("follow", user=cause.actor)
         return FeedPlan(act) if act == "scroll" else FeedPlan(act, cause.seq)
 
@@ -126,22 +141,25 @@ class FeedPolicy:
         return place * taste
 
 
-_TO_USERS = ("follow", "unfollow", "mute")
 _AGAINST = ("unfollow", "mute")
 
 
-def possible(act: Act, view: FeedView, home: Sequence[Shown]) -> list[Shown]:
-    """The posts of the page that this act can be done to."""
+def possible(act: Act, view: FeedView, home: Sequence[Shown], known: Decisions) -> Sequence[Shown]:
+    """The posts of the page that this act can be done to, and that it isn't decided on for already."""
+    return known.left(view.agent, act, _possible(act, view, home))
+
+
+def _possible(act: Act, view: FeedView, home: Sequence[Shown]) -> Sequence[Shown]:
     if act == "like":
         return [item for item in home if not view.liked(item.post.seq)]
     if act == "repost":
         done = {post.of for post in view.own(REPOSTS) if post.wordless}
         return [item for item in home if item.post.seq not in done]
-    if act in _TO_USERS:
+    if act in TO_USERS:
         followees = set(view.followees())
         wanted = act != "follow"
         return [item for item in home if act == "mute" or (item.post.actor in followees) == wanted]
-    return list(home)
+    return home
 
 
 def choose(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from folkmoot.agents.feed.decisions import Decisions
 from folkmoot.agents.feed.plan import WRITTEN, action
 from folkmoot.agents.feed.policy import FeedPolicy
 from folkmoot.agents.feed.taste import Taste, tags_of
@@ -38,12 +39,13 @@ class FeedRuleAgent:
         self.id = persona.id
         self._policy = policy
         self._taste = Taste(persona.interests)
+        self._decisions = Decisions()
         self._language = persona.language if persona.language in POSTS else "en"
         self._tags = tags_of(persona.interests) or (NO_TOPIC[self._language],)
 
     def act(self, activation: Activation, view: FeedView) -> Action:
         """Decide from this view."""
-        plan = self._policy.plan(activation, view, self._taste)
+        plan = self._policy.plan(activation, view, self._taste, self._decisions)
         text = self._text(plan.kind, activation) if plan.kind in WRITTEN else ""
         return action(plan, activation, view.version, text)
 

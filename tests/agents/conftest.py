@@ -2,6 +2,7 @@
 
 # ruff: noqa: D102, D103 -- the protocols document these methods; the fixtures hand out what is defined here
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -52,6 +53,7 @@ class Turn:
 
     async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str]) -> LabelScores:
         self.asked.append(messages)
+        await asyncio.sleep(0)  # a model takes its time: others of the same moment are asked meanwhile
         if self._choose is None:
             return LabelScores(logprobs=tuple(-float(len(label)) for label in labels))
         listed = [row for row in messages[1].content.splitlines() if row[1:3] == ". "]

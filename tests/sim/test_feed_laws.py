@@ -12,13 +12,16 @@ from folkmoot.sim.log import read
 BUSY = ("activity.rate_scale=12",)
 
 
-@pytest.mark.parametrize(("seed", "ranking"), [(1, "chronological"), (2, "engagement"), (3, "random")])
-def test_one_log_a_seed(hamlet, seed, ranking):
-    """Law: same seed, same log, byte for byte, at concurrency 1, 8 and 256 with random latencies."""
+@pytest.mark.parametrize(
+    ("seed", "options"),
+    [(1, ["ranking=chronological"]), (2, ["ranking=engagement", "agents.plan=model"]), (3, ["ranking=random"])],
+)
+def test_one_log_a_seed(hamlet, seed, options):
+    """Law: same seed, same log, byte for byte, at concurrency 1, 8 and 256 with random latencies, whoever plans."""
     logs = set()
     for concurrency in (1, 8, 256):
         place = hamlet(f"{seed}-{concurrency}")
-        overrides = (*BUSY, f"ranking={ranking}")
+        overrides = (*BUSY, *options)
         place.run(seed=seed, concurrency=concurrency, overrides=overrides, latency_s=0.001, latency_jitter=1.0)
         logs.add(place.log.read_bytes())
     assert len(logs) == 1

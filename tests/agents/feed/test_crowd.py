@@ -47,7 +47,7 @@ def test_a_crowd_of_nobody_is_an_error():
 def test_hashtags_meet_interests_in_any_case(turn, feed, post):
     """A hashtag is the same tag however it is written: a post about `#Kites` is the choice of who likes kites."""
     world = feed((post(0, "cleo", "One.", hashtags=("Kites",)), post(1, "ben", "Two.", hashtags=("trains",))))
-    policy = FeedPolicy({"acts": {"exogenous": {"like": 1.0}}, "homophily": 1e9, "rank": [0.5, 0.5]})
+    policy = FeedPolicy({"acts": {"exogenous": {"reply": 1.0}}, "homophily": 1e9, "rank": [0.5, 0.5]})
     ada = FeedCrowd(["ada"], tags=["kites"], interests=np.array([[0]]), policy=policy)["ada"]
     view = world.view("ada", 1_714_910_400_000)
     assert {ada.act(turn("ada", number=number), view).post for number in range(20)} == {0}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.agents.feed.plan import ACTS, action
+from folkmoot.agents.feed.decisions import Decisions
+from folkmoot.agents.feed.plan import ACTS, FeedPlan, action
 from folkmoot.agents.feed.policy import DEFAULT_ACTS, DEFAULTS, FeedPolicy
 from folkmoot.agents.feed.rules import FeedRuleAgent
 from folkmoot.agents.feed.taste import Taste
@@ -46,6 +47,34 @@ def test_every_planned_act_is_allowed(act, turn, feed, someone):
         (event,) = feed().apply(action(plan, activation, view.version, "Words."), NOON, 100)
         assert not isinstance(event, ActionRefused), (plan, event)
     assert world.view("ada", NOON).home()
+
+
+@pytest.mark.parametrize("act", ["like", "repost", "follow", "unfollow", "mute"])
+def test_what_is_decided_is_not_decided_again(act, turn, feed, someone):
+    """Law: who looks again before an act is done, at a view that doesn't show it yet, never does it a second time."""
+    view, taste, decisions = feed().view("ada", NOON), Taste(someone().interests), Decisions()
+    plans = [only(act).plan(turn("ada", number=number), view, taste, decisions) for number in range(20)]
+    done = [(plan.post, plan.user) for plan in plans if plan.kind == act]
+    assert len(done) == len(set(done)) > 0
+    assert plans[-1] == ("scroll", -1, "", f"nothing on the page to {act}")
+
+
+def test_following_again_is_a_new_decision(post):
+    """Law: after unfollowing one may follow again; what one person decides is nothing to another."""
+    decisions, item = Decisions(), post(0, "ben", "Words.")
+    decisions.note("ada", FeedPlan("follow", user="ben"))
+    assert decisions.include("ada", "follow", item)
+    assert not decisions.include("dan", "follow", item)
+    decisions.note("ada", FeedPlan("unfollow", user="ben"))
+    assert not decisions.include("ada", "follow", item)
+
+
+def test_a_repost_is_the_post_it_passes_on(post):
+    """Law: who has decided to like a post has decided so for its reposts."""
+    decisions = Decisions()
+    decisions.note("ada", FeedPlan("like", 0))
+    assert decisions.include("ada", "like", post(1, "dan", "", form="repost", of=0))
+    assert not decisions.include("ada", "like", post(2, "dan", "Words.", form="quote", of=0))
 
 
 def test_nothing_to_do_it_to_is_scrolling_past(turn, feed, someone):

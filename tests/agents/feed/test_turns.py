@@ -124,6 +124,20 @@ def test_the_model_may_choose(agent, turn, feed):
     assert isinstance(silent, Abstain)
 
 
+def test_a_model_that_is_still_asked_is_not_asked_for_the_same(agent, turn, feed):
+    """Law: two overlapping turns of a person like two posts: the second is asked after the first has chosen."""
+    one, view = agent(only("scroll"), plan="model"), feed().view("ada", NOON)
+    turns = [turn("ada", number=number, choose="Like a post") for number in range(2)]
+
+    async def overlapping():
+        return await asyncio.gather(*(one.act(activation, view) for activation in turns))
+
+    first, second = asyncio.run(overlapping())
+    assert isinstance(first, Like)
+    assert isinstance(second, Like)
+    assert first.post != second.post
+
+
 def test_a_model_chooses_among_as_many_posts_as_there_are_letters(agent, turn, feed, post):
     """Law: of a longer page than the alphabet the model is asked about its first 26 posts, a letter each."""
     view = feed([post(n, "ben", f"Words {n}.") for n in range(40)], rules=SocialFeedConfig(page_size=40)).view(

@@ -12,6 +12,7 @@ from folkmoot.sim.commands.real import real_events
 from folkmoot.sim.commands.show import show_thread
 from folkmoot.sim.commands.talk import as_it_reads
 from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.events import ActionRefused
 
 QUICK = ["llm=scripted", "annotator=scripted", "monitor=[text,threads,network]", "tracking=none", "live=off"]
 FEED = ["experiment=community", "environment=social_feed", "corpus=demo_feed", *QUICK]
@@ -31,6 +32,7 @@ def test_a_feed_runs_and_replays(ran):
     summary = ran.summary["communities"]["demo-feed-en"]
     assert summary["families"]["text"]["n"] == len(words) > 10
     assert {type(event).__name__ for event in events} >= {"PostCreated", "Reacted", "Abstained"}
+    assert not [event for event in events if isinstance(event, ActionRefused)]  # nobody does anything twice
     assert replay(ran.run.path).outcome.state == "identical"
 
 

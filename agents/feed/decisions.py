@@ -1,0 +1,51 @@
+"""What somebody has decided to do and the view doesn't show yet: a think time passes before an act is done.
+
+Who looks again meanwhile knows it, and doesn't like, pass on, follow or mute a second time. Decisions are noted in the
+order of activations, so they are the same in every run, resume and replay.
+"""
+
+from collections.abc import Sequence
+
+from folkmoot.agents.feed.plan import TO_USERS, Act, FeedPlan
+from folkmoot.sim.feed import PostCreated, Shown
+
+_TURNS: dict[Act, Act] = {"follow": "unfollow", "unfollow": "follow"}
+_ONCE: tuple[Act, ...] = ("like", "repost", *TO_USERS)
+
+
+class Decisions:
+    """The decisions of a feed's people that can't be taken twice.
+
+    >>> made = Decisions()
+    >>> made.note("ben", FeedPlan("like", 7))
+    FeedPlan(kind='like', post=7, user='', reason='')
+    """
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: dict[str, set[tuple[Act, int | str]]] = {}
+
+    def include(self, who: str, act: Act, post: PostCreated) -> bool:
+        """Whether somebody has decided on this act to the post, or to its author."""
+        return _target(act, post) in self._made.get(who, ())
+
+    def left(self, who: str, act: Act, items: Sequence[Shown]) -> Sequence[Shown]:
+        """The posts that this act isn't decided on for."""
+        made = self._made.get(who) if act in _ONCE else None
+        return items if made is None else [item for item in items if _target(act, item.post) not in made]
+
+    def note(self, who: str, plan: FeedPlan) -> FeedPlan:
+        """Remember a plan, and give it back; following again after unfollowing is a new decision."""
+        if plan.kind in _ONCE:
+            made = self._made.setdefault(who, set())
+            made.discard((_TURNS.get(plan.kind, plan.kind), plan.user))
+            made.add((plan.kind, plan.user or plan.post))
+        return plan
+
+
+def _target(act: Act, post: PostCreated) -> tuple[Act, int | str]:
+    """Of a repost the post that it passes on."""
+    if act in TO_USERS:
+        return act, post.actor
+    return act, post.of if post.wordless and post.of is not None else post.seq
