@@ -27,13 +27,21 @@ def links(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(link.rstrip(_TRAILING) for link in _LINK.findall(text))) if "://" in text else ()
 
 
+def called(text: str, known: Container[str] = ()) -> tuple[str, ...]:
+    """Names with `@`, each once, in order of appearance; a mark that ends a sentence belongs to a known name alone.
+
+    >>> called("@ada, is it @ben.? mail@cleo.org @ada (@bo@moot.example.)"), called("Ask @ben.", {"ben."})
+    (('ada', 'ben', 'bo@moot.example'), ('ben.',))
+    """
+    if "@" not in text:
+        return ()
+    return tuple(dict.fromkeys(name if name in known else name.rstrip(".-") for name in _MENTION.findall(text)))
+
+
 def mentions(text: str, known: Container[str]) -> tuple[str, ...]:
     """Known users named with `@`, each once, in order of appearance.
 
     >>> mentions("@ada, is it @ben.? mail@cleo.org @nobody @ada", {"ada", "ben", "cleo.org"})
     ('ada', 'ben')
     """
-    if "@" not in text:
-        return ()
-    found = (name if name in known else name.rstrip(".-") for name in _MENTION.findall(text))
-    return tuple(dict.fromkeys(name for name in found if name in known))
+    return tuple(name for name in called(text, known) if name in known)

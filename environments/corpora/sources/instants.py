@@ -31,8 +31,9 @@ def read_instant(value: Any) -> int | None:
     """
     if value is None or value == "" or isinstance(value, bool):
         return None
-    text = str(value).strip()
+    text = type(value).__name__  # a number of over 4,300 digits has no text
     try:
+        text = str(value).strip()
         instant = _number(text) if _NUMBER.fullmatch(text) else _date(text)
     except (ValueError, OverflowError):
         instant = LAST + 1

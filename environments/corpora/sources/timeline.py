@@ -24,7 +24,7 @@ from folkmoot.environments.corpora.timelines.edges import read_edges
 from folkmoot.environments.corpora.timelines.limits import Limits
 from folkmoot.environments.corpora.timelines.mastodon import Mastodon
 from folkmoot.environments.corpora.timelines.tables import Table
-from folkmoot.environments.corpora.timelines.threads import Conversations
+from folkmoot.environments.corpora.timelines.threads import AMBIGUOUS, Conversations
 from folkmoot.environments.corpora.timelines.x_archive import XArchive
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
@@ -161,6 +161,7 @@ class Timelines:
         self._filters = filters
         self._follows = follows
         self._read: list[Timeline] | None = None
+        self._conversations = Conversations(())
         self.accounts: Counter[str] = Counter()
         self.posts: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
@@ -185,6 +186,8 @@ class Timelines:
                 why = [f"{n} {what}" for what, n in (*self.accounts.items(), *self.posts.items()) if n and what]
                 told = "; ".join(why) or "nothing was there"
                 raise CorpusError(f"0 public posts in {self.title}, at least 1 is needed ({told})")
+            self._conversations = Conversations(self._read)
+            self.notes[AMBIGUOUS] = self._conversations.ambiguous
         return self._read
 
     def _chosen(self) -> Iterator[Timeline]:
@@ -222,9 +225,8 @@ class Timelines:
         community = Community()
         for name in _names(timelines):
             community.add(name)
-        conversations = Conversations(timelines)
         first = 0 if after is None else int(after) + 1
-        for number, posts in enumerate(conversations.threads()):
+        for number, posts in enumerate(self._conversations.threads()):
             if number >= first:
                 said = tuple(posts)
                 named = (*community.named_around("", said), *_mentioned(said))

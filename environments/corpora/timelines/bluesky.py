@@ -5,23 +5,27 @@ Everything in a repository is public. Posts, reposts, follows and the profile ar
 files. A content warning is the label that an author put on a post.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
-from folkmoot.environments.corpora.timelines.bluesky_posts import owner_of, post_of, time_of, uri_of
+from folkmoot.environments.corpora.timelines.bluesky_posts import owner_of, post_of, uri_of
 from folkmoot.environments.corpora.timelines.car import Repository
-from folkmoot.environments.corpora.timelines.collect import CUT, OTHER, Collector
-from folkmoot.environments.corpora.timelines.limits import Limits
-from folkmoot.environments.corpora.timelines.stream import what_is
+from folkmoot.environments.corpora.timelines.collect import CUT, LONG, OTHER, Collector
+from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
+from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, fields, members, opened, what_is
+from folkmoot.environments.corpora.timelines.values import map_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 
 POST, REPOST = "app.bsky.feed.post", "app.bsky.feed.repost"
 FOLLOW, PROFILE = "app.bsky.graph.follow", "app.bsky.actor.profile"
 MISSING = "records that aren't in the archive or can't be read"
+NO_RECORD = "entries of JSON that are no records"
+
+LISTS = ("records", "follows")
+"""What the network's interface calls the lists in its answers."""
 
 
 class Bluesky:
@@ -52,18 +56,37 @@ class Bluesky:
         if self._path.suffix == ".car":
             yield self._repository()
             return
+        losses: Counter[str] = Counter()
         accounts: dict[str, _Account] = {}
         for file in self.files:
-            for address, record in _records(file):
-                owner = address.removeprefix("at://").partition("/")[0]
+            for owner, address, record in self._records(file, losses):
                 accounts.setdefault(owner, _Account(owner, self._limits)).take(address, record)
         if not accounts:
             raise CorpusError(f"{self._path.name} holds no record of Bluesky; {self._what()}")
         for account in accounts.values():
+            account.collector.losses.update(losses)
+            losses.clear()
             yield account.timeline()
 
+    def _records(self, file: Path, losses: Counter[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+        """Owner, address and record of everything in a JSON file that has them; the rest is counted."""
+        try:
+            for item in entries(file, losses):
+                address, record = text_of(item.get("uri")), item.get("value")
+                owner = owner_of(address)
+                if owner and isinstance(record, dict):
+                    yield owner, address, record
+                else:
+                    losses[NO_RECORD] += 1
+        except Truncated:
+            if not self._limits.keep_damaged:
+                raise
+            losses[CUT] += 1
+
     def _what(self) -> str:
-        return what_is(self._path) if self._path.is_file() else "the folder has no JSON with uri and value in it"
+        if self._path.is_file():
+            return what_is(self._path, "bluesky")
+        return "the folder has no JSON with uri and value in it"
 
     def _repository(self) -> Timeline:
         repository = Repository(self._path, keep_damaged=self._limits.keep_damaged)
@@ -85,8 +108,10 @@ class _Account:
         self.collector = Collector(limits)
 
     def take(self, address: str, record: Mapping[str, Any]) -> None:
-        kind = str(record.get("$type") or "")
-        if kind == POST:
+        kind = text_of(record.get("$type"))
+        if kind == POST and len(text_of(record.get("text"))) > LONGEST:
+            self.collector.drop(LONG)
+        elif kind == POST:
             self.collector.add(post_of(address, record), time_of(record.get("createdAt")))
         elif kind == REPOST:
             of = uri_of(record.get("subject"))
@@ -95,7 +120,7 @@ class _Account:
         elif kind == FOLLOW and isinstance(record.get("subject"), str):
             self._follows[record["subject"]] = None
         elif kind == PROFILE:
-            self._about = str(record.get("description") or "")
+            self._about = text_of(record.get("description"))
         else:
             self.collector.drop(OTHER)
 
@@ -105,15 +130,46 @@ class _Account:
         return self.collector.timeline(self._owner, about=self._about, follows=follows, **known)
 
 
-def _records(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Address and record of everything in a JSON file that has both."""
-    try:
-        raw = file.read_bytes()
-        values = msgspec.json.Decoder().decode_lines(raw) if file.suffix == ".jsonl" else [msgspec.json.decode(raw)]
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{file.name} can't be read as JSON ({str(error)[:120]}); {what_is(file)}") from error
-    for value in values:
-        inner = value.get("records") if isinstance(value, dict) and "records" in value else value
-        for one in inner if isinstance(inner, list) else [inner]:
-            if isinstance(one, dict) and isinstance(one.get("uri"), str) and isinstance(one.get("value"), dict):
-                yield one["uri"], one["value"]
+def entries(file: Path, losses: Counter[str]) -> Iterator[Mapping[str, Any]]:
+    """Everything in a JSON file that may be a record with its address; an empty object for what can't be one.
+
+    Raises:
+        CorpusError: no JSON.
+        Truncated: it breaks off.
+    """
+    with opened(file) as opened_file:
+        scanner = Scanner(opened_file, file.name, losses)
+        if scanner.peek() == "[":
+            yield from map(map_of, members(scanner, file))
+            return
+        while scanner.peek() == "{":
+            yield from _of_object(scanner, file)
+        if scanner.peek():
+            raise CorpusError(f"{file.name} {scanner.beginning()}, not with an object or a list; {what_is(file)}")
+
+
+def _of_object(scanner: Scanner, file: Path) -> Iterator[Mapping[str, Any]]:
+    """A record, or those of an answer; whom somebody follows as records of theirs."""
+    found: dict[str, Any] = {}
+    lists: list[Any] = []
+    answer = False
+    for name, value in fields(scanner, file, LISTS):
+        if name in LISTS and value is None:
+            answer = True
+            if name == "records":
+                yield from map(map_of, members(scanner, file))
+            else:
+                lists += members(scanner, file)
+        else:
+            found[name] = value
+    owner = text_of(map_of(found.get("subject")).get("did"))
+    for each in lists:
+        yield _follow(owner, text_of(map_of(each).get("did")))
+    if not answer:
+        yield found
+
+
+def _follow(owner: str, whom: str) -> Mapping[str, Any]:
+    """What `getFollows` tells as a record of the one who follows."""
+    record = {"$type": FOLLOW, "subject": whom}
+    return {"uri": f"at://{owner}/{FOLLOW}", "value": record} if owner and whom else {}

@@ -1,14 +1,13 @@
 """One post record of Bluesky in plain text."""
 
+from base64 import b32encode
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
-from folkmoot.environments.corpora.sources.instants import read_instant
 from folkmoot.environments.corpora.timelines.base import TimelinePost
 from folkmoot.environments.corpora.timelines.languages import short_code
-from folkmoot.environments.corpora.timelines.values import list_of, map_of, objects_of, on_one_line, unique
-from folkmoot.sim.errors import CorpusError
+from folkmoot.environments.corpora.timelines.media import media_path
+from folkmoot.environments.corpora.timelines.values import list_of, map_of, objects_of, on_one_line, text_of, unique
 from folkmoot.sim.feed import Form
 
 
@@ -18,7 +17,7 @@ def post_of(address: str, record: Mapping[str, Any]) -> TimelinePost:
     reply = map_of(record.get("reply"))
     answered, quoted = uri_of(reply.get("parent")), _quoted(embed)
     form: Form = "reply" if answered else "quote" if quoted else "post"
-    found = _Facets(str(record.get("text") or ""), record.get("facets"))
+    found = _Facets(text_of(record.get("text")), record.get("facets"))
     tags = [*found.tags, *(tag for tag in list_of(record.get("tags")) if isinstance(tag, str))]
     languages = record.get("langs")
     return TimelinePost(
@@ -26,13 +25,14 @@ def post_of(address: str, record: Mapping[str, Any]) -> TimelinePost:
         time=0,
         text=found.text.strip(),
         form=form,
-        language=short_code(str(languages[0])) if isinstance(languages, list) and languages else "",
+        language=short_code(text_of(languages[0])) if isinstance(languages, list) and languages else "",
         of=answered or quoted,
         to=owner_of(answered or quoted),
         warning=", ".join(_labels(record)),
         hashtags=unique(tags),
         links=unique((*found.links, *_external(embed))),
-        captions=tuple(_captions(embed)),
+        captions=tuple(alt for alt, _ in _seen(embed)),
+        media=tuple(blob for _, blob in _seen(embed)),
         mentions=unique(found.mentions),
     )
 
@@ -56,7 +56,7 @@ class _Facets:
         where = map_of(facet.get("index"))
         start, end = where.get("byteStart"), where.get("byteEnd")
         for feature in objects_of(facet.get("features")):
-            kind = str(feature.get("$type") or "")
+            kind = text_of(feature.get("$type"))
             if kind.endswith("#link") and isinstance(feature.get("uri"), str):
                 self.links.append(feature["uri"])
             elif kind.endswith("#tag") and isinstance(feature.get("tag"), str):
@@ -71,12 +71,21 @@ def _media(embed: Mapping[str, Any]) -> Mapping[str, Any]:
     return map_of(embed.get("media")) or embed
 
 
-def _captions(embed: Mapping[str, Any]) -> Iterator[str]:
+def _seen(embed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Caption and content id of each image."""
     media = _media(embed)
     for image in objects_of(media.get("images")):
-        yield on_one_line(image.get("alt"))
-    if str(media.get("$type") or "").endswith("embed.video"):
-        yield on_one_line(media.get("alt"))
+        yield on_one_line(image.get("alt")), _blob(image.get("image"))
+    if text_of(media.get("$type")).endswith("embed.video"):
+        yield on_one_line(media.get("alt")), _blob(media.get("video"))
+
+
+def _blob(value: Any) -> str:
+    """The content id of a blob, as exports call its file; repositories give it as bytes."""
+    ref = map_of(value).get("ref")
+    if isinstance(ref, bytes):
+        return "b" + b32encode(ref).decode().lower().rstrip("=")
+    return media_path(map_of(ref).get("$link") or map_of(value).get("cid"))
 
 
 def _external(embed: Mapping[str, Any]) -> Iterator[str]:
@@ -99,17 +108,9 @@ def _labels(record: Mapping[str, Any]) -> Iterator[str]:
 
 def uri_of(value: Any) -> str:
     """The address in a reference to a record, "" where there is none."""
-    uri = map_of(value).get("uri")
-    return uri if isinstance(uri, str) else ""
+    return text_of(map_of(value).get("uri"))
 
 
 def owner_of(address: str) -> str:
     """Whose record an `at://` address is."""
     return address.removeprefix("at://").partition("/")[0]
-
-
-def time_of(value: Any) -> int | None:
-    """An instant in ms; None where it can't be read."""
-    with suppress(CorpusError):
-        return read_instant(value) if isinstance(value, str) else None
-    return None

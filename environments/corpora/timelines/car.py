@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from folkmoot.environments.corpora.timelines.stream import WHOLE, Truncated, opened, what_is
+from folkmoot.environments.corpora.timelines.values import map_of, text_of
 from folkmoot.sim.errors import ConfigError, CorpusError
 
 LARGEST = 1 << 24
@@ -22,6 +23,8 @@ CONTINUES, BITS = 0x80, 64
 """Of a varint: the bit that says that more follows, and how many it may have."""
 
 Decode = Callable[[bytes], Any]
+Branch = tuple[bytes, str, int]
+"""(block, key of a record or "" for a node, level)."""
 
 
 def decoder() -> Decode:
@@ -71,10 +74,10 @@ class Repository:
                     raise
                 self.cut = True
             commit = self._block(file, self._root)
-        if not isinstance(commit, dict) or not isinstance(commit.get("data"), bytes) or "did" not in commit:
+        self.owner, tree = text_of(map_of(commit).get("did")), map_of(commit).get("data")
+        if not self.owner or not isinstance(tree, bytes):
             raise CorpusError(f"{path.name} is a CAR without the commit of a repository; get the repository again")
-        self.owner = str(commit["did"])
-        self._tree = commit["data"]
+        self._tree = tree
 
     def records(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Key (collection/record key) and record."""
@@ -92,8 +95,8 @@ class Repository:
         try:
             roots = self._decode(head)["roots"]
             root = roots[0]
-        except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise CorpusError(f"{self._path.name} is no CAR; {what_is(self._path)}") from error
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+            raise CorpusError(f"{self._path.name} is no CAR; {what_is(self._path, 'bluesky')}") from error
         if not isinstance(root, bytes):
             raise CorpusError(f"{self._path.name}: the CAR's header names no root; get the repository again")
         return root
@@ -106,7 +109,10 @@ class Repository:
             if size > LARGEST or start + size > end:
                 raise Truncated(f"{self._path.name} breaks off in the block at byte {start} of {end}; {WHOLE}")
             name = _content_id(file)
-            self._places[name] = file.tell(), size - (file.tell() - start)
+            if len(name) <= size:
+                self._places[name] = file.tell(), size - len(name)
+            else:
+                self.missing += 1
             file.seek(start + size)
 
     def _block(self, file: IO[bytes], name: bytes) -> Any:
@@ -117,13 +123,13 @@ class Repository:
         file.seek(start)
         try:
             return self._decode(file.read(size))
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     def _walk(self, file: IO[bytes], root: bytes) -> Iterator[tuple[str, bytes]]:
         """Leaves of the tree, in order of keys; a node that comes twice is a ring and is missing the second time."""
         seen: set[bytes] = set()
-        stack: list[tuple[bytes, str, int]] = [(root, "", 0)]
+        stack: list[Branch] = [(root, "", 0)]
         while stack:
             name, key, depth = stack.pop()
             if key:
@@ -134,21 +140,45 @@ class Repository:
             if not isinstance(node, dict):
                 self.missing += 1
                 continue
-            stack += reversed(list(_branches(node, depth)))
+            branches = _branches(node, depth)
+            self.missing += branches.count(None)
+            stack += reversed([branch for branch in branches if branch is not None])
 
 
-def _branches(node: Mapping[str, Any], depth: int) -> Iterator[tuple[bytes, str, int]]:
-    """(block, key of a record or "" for a node, level) of a node, in order."""
-    if isinstance(node.get("l"), bytes):
-        yield node["l"], "", depth + 1
-    before = b""
+def _branches(node: Mapping[str, Any], depth: int) -> list[Branch | None]:
+    """The branches of a node, in order; None for one that can't be read.
+
+    A key repeats its beginning from the key before it, so what follows an entry of another form has no key either.
+    """
+    found: list[Branch | None] = []
+    if node.get("l") is not None:
+        found.append(_below(node["l"], depth))
     entries = node.get("e")
-    for entry in entries if isinstance(entries, list) else ():
-        before = before[: int(entry.get("p") or 0)] + bytes(entry.get("k") or b"")
-        if isinstance(entry.get("v"), bytes):
-            yield entry["v"], before.decode("ascii", "replace"), depth
-        if isinstance(entry.get("t"), bytes):
-            yield entry["t"], "", depth + 1
+    if not isinstance(entries, list):
+        return [*found, None]
+    before = b""
+    for place, entry in enumerate(entries):
+        key = _key(entry, before)
+        if not key:
+            return found + [None] * (len(entries) - place)
+        before = key
+        value, below = entry.get("v"), entry.get("t")
+        found.append((value, key.decode("ascii", "replace"), depth) if isinstance(value, bytes) else None)
+        if below is not None:
+            found.append(_below(below, depth))
+    return found
+
+
+def _below(name: Any, depth: int) -> Branch | None:
+    return (name, "", depth + 1) if isinstance(name, bytes) else None
+
+
+def _key(entry: Any, before: bytes) -> bytes:
+    """The whole key of an entry; empty where it has none."""
+    shared, rest = (entry.get("p"), entry.get("k")) if isinstance(entry, dict) else (None, None)
+    if type(shared) is not int or not isinstance(rest, bytes) or not 0 <= shared <= len(before):
+        return b""
+    return before[:shared] + rest
 
 
 def _varint(file: IO[bytes]) -> int | None:

@@ -12,6 +12,7 @@ from folkmoot.environments.corpora.timelines.limits import DAY, FIRST, LONGEST, 
 READ = "posts read"
 """In `losses`, no loss: how many public posts the archive holds; the others in it are what was dropped of them."""
 
+NAMELESS = "posts without an id"
 UNDATED = "posts without a date that can be read"
 FUTURE = "posts from the future"
 ANCIENT = "posts dated before 2004"
@@ -63,6 +64,8 @@ class Collector:
             self.losses[BEYOND] += 1
 
     def _unfit(self, post: TimelinePost, time: int | None) -> str:
+        if not post.id:
+            return NAMELESS
         name = blake2b(post.id.encode(), digest_size=8).digest()
         if name in self._seen:
             return TWICE

@@ -6,7 +6,6 @@ or for those addressed.
 """
 
 import csv
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,14 +16,15 @@ from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.mastodon_posts import (
     address_of,
     author_of,
+    content_of,
     handle_of,
     post_of,
     strings_of,
-    time_of,
     user_of,
 )
 from folkmoot.environments.corpora.timelines.plain import plain
-from folkmoot.environments.corpora.timelines.stream import Truncated, items_of, what_is
+from folkmoot.environments.corpora.timelines.stream import Truncated, items_of, value_of, what_is
+from folkmoot.environments.corpora.timelines.values import map_of, place_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 
 PUBLIC = frozenset({"https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public"})
@@ -32,6 +32,7 @@ NOTES = frozenset({"Note", "Question", "Article", "Page"})
 
 FOLLOWERS = "posts for followers alone"
 DIRECT = "posts for those addressed alone"
+ODD = "posts about something whose address can't be read (kept, as about something elsewhere)"
 
 
 class Mastodon:
@@ -63,24 +64,28 @@ class Mastodon:
         Raises:
             CorpusError: no outbox, or one that can't be read.
         """
-        actor = _actor(_beside(self._path, "actor.json"))
-        self._owner = str(actor.get("id") or "")
+        actor = self._actor()
+        self._owner = text_of(actor.get("id"))
         try:
-            for item in items_of(self._path, "orderedItems"):
+            for item in items_of(self._path, "orderedItems", self._collector.losses, "mastodon"):
                 self._take(item)
         except Truncated:
             if not self._limits.keep_damaged:
                 raise
             self._collector.drop(CUT)
         if not self._owner:
-            raise CorpusError(f"{self._path.name} holds no activity of anybody; {what_is(self._path)}")
-        about = plain(str(actor.get("summary") or "")).text
+            raise CorpusError(f"{self._path.name} holds no activity of anybody; {what_is(self._path, 'mastodon')}")
+        about = plain(text_of(actor.get("summary"))).text
         follows = tuple(_followed(self._following))
         counts = {"followees": len(follows)} if self._following else {}
         yield self._collector.timeline(user_of(self._owner), about=about, follows=follows, **counts)
 
+    def _actor(self) -> Mapping[str, Any]:
+        path = _beside(self._path, "actor.json")
+        return {} if path is None else map_of(value_of(path, self._collector.losses))
+
     def _take(self, item: Any) -> None:
-        kind = item.get("type") if isinstance(item, dict) else None
+        kind = text_of(map_of(item).get("type"))
         if kind not in {"Create", "Announce"}:
             self._collector.drop(OTHER)
             return
@@ -108,16 +113,20 @@ class Mastodon:
     def _repost(self, item: Mapping[str, Any]) -> None:
         of = address_of(item.get("object"))
         post = TimelinePost(address_of(item.get("id")), 0, "", "repost", of=of, to=author_of(of))
-        self._collector.add(post, time_of(item.get("published")))
+        self._add(post, item.get("published"))
 
     def _post(self, note: Any) -> None:
-        if not isinstance(note, dict) or note.get("type") not in NOTES:
+        if not isinstance(note, dict) or text_of(note.get("type")) not in NOTES:
             self._collector.drop("entries without a post")
             return
-        if len(str(note.get("content") or "")) > LONGEST:
+        if len(content_of(note)[0]) > LONGEST:
             self._collector.drop(LONG)
             return
-        self._collector.add(post_of(note), time_of(note.get("published")))
+        self._add(post_of(note), note.get("published"))
+
+    def _add(self, post: TimelinePost, published: Any) -> None:
+        self._collector.losses[ODD] += bool(post.of) and not place_of(post.of).host
+        self._collector.add(post, time_of(published))
 
 
 # --- files beside the outbox ----------------------------------------------------------------------
@@ -128,16 +137,6 @@ def _beside(outbox: Path, name: str) -> Path | None:
     prefix = outbox.name.removesuffix("outbox.json") if outbox.name.endswith("outbox.json") else ""
     found = outbox.with_name(prefix + name)
     return found if found.is_file() else None
-
-
-def _actor(path: Path | None) -> Mapping[str, Any]:
-    if path is None:
-        return {}
-    try:
-        actor = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{path.name} can't be read ({error}); take it away, or unpack the archive again") from error
-    return actor if isinstance(actor, dict) else {}
 
 
 def _followed(path: Path | None) -> Iterator[str]:

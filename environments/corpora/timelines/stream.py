@@ -2,7 +2,9 @@
 
 import codecs
 import json
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,8 +21,25 @@ NEAR = 64
 
 WHOLE = "get the whole archive, or give --keep-damaged for what is there"
 
-_DECODER = json.JSONDecoder()
+DIGITS = 4_000
+"""Of a whole number; Python reads no longer ones, and nothing here has a hundredth of it."""
+
+HALVES = "halves of characters (kept, as the sign for what can't be read)"
+"""Of the two halves that write a rare character in JSON one alone is no text, and can't be stored."""
+
+_HALF = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
+"""A sequence of JSON: a whole pair, a half (the group), or another one."""
+
+_SIGN = "\ufffd"
 _SPACE = " \t\r\n"
+
+
+def _whole_number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= DIGITS else float(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole_number)
 
 
 class Truncated(CorpusError):
@@ -33,12 +52,14 @@ class Scanner:
     Args:
         file: open, at its beginning.
         name: for messages.
+        losses: where what had to be mended is counted.
     """
 
-    def __init__(self, file: IO[bytes], name: str) -> None:
+    def __init__(self, file: IO[bytes], name: str, losses: Counter[str] | None = None) -> None:
         self._file = file
         self._name = name
-        self._text = codecs.getincrementaldecoder("utf-8-sig")()
+        self._losses = Counter() if losses is None else losses
+        self._text = codecs.getincrementaldecoder("utf-8-sig")("surrogatepass")
         self._held = ""
         self._at = 0
         self._before = 0
@@ -60,8 +81,15 @@ class Scanner:
         except UnicodeDecodeError as error:
             raise CorpusError(f"{self._name} isn't UTF-8 (about character {self.place}); is it the archive?") from error
         self._before += self._at
-        self._held, self._at = self._held[self._at :] + more, 0
+        self._held, self._at = self._held[self._at :] + self._mended(more), 0
         return True
+
+    def _mended(self, text: str) -> str:
+        if text.isascii() or not _HALF.search(text):
+            return text
+        whole, count = _HALF.subn(_SIGN, text)
+        self._losses[HALVES] += count
+        return whole
 
     def peek(self) -> str:
         """The next character that isn't white space; "" at the end."""
@@ -72,6 +100,10 @@ class Scanner:
                 return self._held[self._at]
             if not self._more():
                 return ""
+
+    def beginning(self) -> str:
+        """How the rest begins, in words."""
+        return f"begins with {self.peek()!r}" if self.peek() else "holds nothing but blanks"
 
     def take(self, wanted: str) -> bool:
         """Go past this character if it is the next one."""
@@ -89,7 +121,7 @@ class Scanner:
         return place >= 0
 
     def value(self) -> Any:
-        """The next value.
+        """The next value; halves of characters in it are mended and counted.
 
         Raises:
             Truncated: the file ends in it.
@@ -101,14 +133,26 @@ class Scanner:
             while len(self._held) - self._at < needed and self._more():
                 pass
             try:
-                value, self._at = _DECODER.raw_decode(self._held, self._at)
+                value, end = _DECODER.raw_decode(self._held, self._at)
             except json.JSONDecodeError as error:
                 self._broken(error)
             except RecursionError:
                 raise CorpusError(f"{self._name}: a value nests too deep (at character {self.place})") from None
             else:
-                return value
+                if end == len(self._held) and self._more():
+                    continue  # a number may go on
+                raw, self._at = self._held[self._at : end], end
+                return self._without_halves(raw, value)
             needed = 2 * (len(self._held) - self._at)
+
+    def _without_halves(self, raw: str, value: Any) -> Any:
+        if "\\ud" not in raw and "\\uD" not in raw:
+            return value
+        halves = sum(found[1] is not None for found in _ESCAPE.finditer(raw))
+        if not halves:
+            return value
+        self._losses[HALVES] += halves
+        return _DECODER.decode(_ESCAPE.sub(lambda found: r"\ufffd" if found[1] else found[0], raw))
 
     def _broken(self, error: json.JSONDecodeError) -> None:
         """Return where more text may mend it."""
@@ -123,27 +167,52 @@ class Scanner:
             raise Truncated(f"{self._name} breaks off in a value that begins at character {self.place}; {WHOLE}")
 
 
-def items_of(path: Path, key: str) -> Iterator[Any]:
+def items_of(path: Path, key: str, losses: Counter[str] | None = None, reader: str = "") -> Iterator[Any]:
     """The members of the array under a key of the outermost object, one by one.
 
+    Args:
+        path: the file.
+        key: of the array.
+        losses: where what had to be mended is counted.
+        reader: the kind of source that it is read as, for messages.
+
     Raises:
-        CorpusError: unreadable, no object, or without this key.
+        CorpusError: unreadable, empty, no object, or without this key.
         Truncated: the file breaks off.
     """
     with opened(path) as file:
-        scanner = Scanner(file, path.name)
-        if not scanner.take("{"):
-            raise CorpusError(f"{path.name} begins with {scanner.peek()!r}, not with an object; {what_is(path)}")
-        while not scanner.take("}"):
-            name = scanner.value()
-            _expect(scanner, ":", path)
-            if name == key and scanner.peek() == "[":
+        scanner = Scanner(file, path.name, losses)
+        if scanner.peek() != "{":
+            raise CorpusError(f"{path.name} {scanner.beginning()}, not with an object; {what_is(path, reader)}")
+        for name, value in fields(scanner, path, (key,)):
+            if name == key and value is None:
                 yield from members(scanner, path)
                 return
-            scanner.value()
-            if scanner.peek() != "}":
-                _expect(scanner, ",", path)
-        raise CorpusError(f"{path.name} has no list {key!r}; {what_is(path)}")
+        raise CorpusError(f"{path.name} has no list {key!r}; {what_is(path, reader)}")
+
+
+def fields(scanner: Scanner, path: Path, lists: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """The fields of the object that begins here.
+
+    A list under one of the names in `lists` comes as None, and the caller reads its `members` before the next field.
+    """
+    _expect(scanner, "{", path)
+    while not scanner.take("}"):
+        name = scanner.value()
+        _expect(scanner, ":", path)
+        yield name, None if name in lists and scanner.peek() == "[" else scanner.value()
+        if scanner.peek() != "}":
+            _expect(scanner, ",", path)
+
+
+def value_of(path: Path, losses: Counter[str] | None = None) -> Any:
+    """The one value of a file.
+
+    Raises:
+        CorpusError: unreadable, empty, or no JSON.
+    """
+    with opened(path) as file:
+        return Scanner(file, path.name, losses).value()
 
 
 def members(scanner: Scanner, path: Path) -> Iterator[Any]:
@@ -167,25 +236,39 @@ def opened(path: Path) -> IO[bytes]:
     """The file, to be read.
 
     Raises:
-        CorpusError: it can't be opened.
+        CorpusError: it can't be opened, or is empty.
     """
     try:
-        return path.open("rb")
+        file = path.open("rb")
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror}; check the path and its permissions") from error
+    if not file.peek(1):
+        file.close()
+        raise CorpusError(f"{path.name} is empty (0 bytes); get the archive again, or take the file away")
+    return file
 
 
-KINDS = (
-    (b"window.YTD.", "it looks like a file of an X archive; read it with x:"),
-    (b"orderedItems", "it looks like an outbox of Mastodon; read it with mastodon:"),
-    (b"app.bsky.", "it looks like records of Bluesky; read it with bluesky:"),
+PACKED = (
     (b"PK\x03\x04", "it is a zip archive; unpack it first"),
     (b"\x1f\x8b", "it is packed with gzip; unpack it first"),
 )
+KINDS = (
+    (b"window.YTD.", "x", "a file of an X archive"),
+    (b"orderedItems", "mastodon", "an outbox of Mastodon"),
+    (b"app.bsky.", "bluesky", "records of Bluesky"),
+)
+"""What stands near the beginning of a kind's files, the kind, and what such a file is called."""
 
 
-def what_is(path: Path) -> str:
-    """What a file of the wrong kind looks like, and how to read it."""
+def what_is(path: Path, reader: str = "") -> str:
+    """What a file looks like that couldn't be read as one of kind `reader`, and what to do about it."""
     with opened(path) as file:
         head = file.read(CHUNK)
-    return next((says for mark, says in KINDS if mark in head), "it is no archive that is known here")
+    for mark, says in PACKED:
+        if head.startswith(mark):
+            return says
+    for mark, kind, name in KINDS:
+        if mark in head:
+            way = "but without a post or damaged; export it again" if kind == reader else f"read it with {kind}:"
+            return f"it looks like {name}{',' if kind == reader else ';'} {way}"
+    return "it is no archive that is known here"

@@ -6,33 +6,32 @@ docs/timelines.md gives the columns. In CSV, lists are separated by ` | `; in JS
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from folkmoot.environments.corpora.sources.faults import Faults
-from folkmoot.environments.corpora.sources.instants import read_instant
 from folkmoot.environments.corpora.sources.table_rows import Row, read_rows
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
 from folkmoot.environments.corpora.timelines.collect import LONG, UNLISTED, Collector
 from folkmoot.environments.corpora.timelines.languages import short_code
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
-from folkmoot.environments.social_feed.marks import hashtags, links
+from folkmoot.environments.corpora.timelines.media import media_path
+from folkmoot.environments.corpora.timelines.values import count_of, list_of, name_of, text_of, time_of
+from folkmoot.environments.social_feed.marks import called, hashtags, links
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.feed import Form
 
 NEEDED = ("user", "time", "text")
 COLUMNS = (
-    *NEEDED, "id", "form", "of", "to", "language", "warning", "hashtags", "links", "captions", "mentions", "poll",
-    "visibility",
+    *NEEDED, "id", "form", "of", "to", "language", "warning", "hashtags", "links", "captions", "media", "mentions",
+    "poll", "visibility",
 )  # fmt: skip
 USERS_NEEDED = ("user",)
 USER_COLUMNS = ("user", "about", "followers", "followees")
 
 PUBLIC, QUIET = frozenset({"", "public"}), "unlisted"
 _LIST = re.compile(r"\s*\|\s*")
-_CALLED = re.compile(r"(?<![\w@/])@(\w[\w.-]*(?:@\w[\w.-]*)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +84,12 @@ class Table:
             yield collector.timeline(user, about=known.about, followers=known.followers, followees=known.followees)
 
     def _take(self, line: int, row: Row, collectors: dict[str, Collector], faults: Faults) -> None:
-        user, text = _name(row.get("user")), str(row.get("text") or "").strip()
+        user, text = name_of(row.get("user")), name_of(row.get("text"))
         if not user:
             faults.add("rows without a user", line)
             return
         collector = collectors.setdefault(user, Collector(self._limits))
-        seen = str(row.get("visibility") or "").strip().lower()
+        seen = text_of(row.get("visibility")).strip().lower()
         if seen == QUIET and not self._limits.unlisted:
             collector.drop(UNLISTED)
         elif seen != QUIET and seen not in PUBLIC:
@@ -98,61 +97,48 @@ class Table:
         elif len(text) > LONGEST:
             collector.drop(LONG)
         else:
-            collector.add(_read(row, text, line), _time(row.get("time")))
+            collector.add(_read(row, text, line), time_of(row.get("time")))
 
     def _about(self, faults: Faults) -> dict[str, About]:
         found: dict[str, About] = {}
         if self._users is None:
             return found
         for line, row in read_rows(self._users, USERS_NEEDED, USER_COLUMNS, faults):
-            user = _name(row.get("user"))
+            user = name_of(row.get("user"))
             if user in found:
                 faults.add("users who are there twice (the last row counts)", line)
-            found[user] = About(str(row.get("about") or ""), _count(row.get("followers")), _count(row.get("followees")))
+            found[user] = About(
+                name_of(row.get("about")), count_of(row.get("followers")), count_of(row.get("followees"))
+            )
         return found
 
 
 def _read(row: Mapping[str, Any], text: str, line: int) -> TimelinePost:
-    given = str(row.get("form") or "").strip().lower()
-    of, to = _name(row.get("of")), _name(row.get("to"))
+    given = text_of(row.get("form")).strip().lower()
+    of, to = name_of(row.get("of")), name_of(row.get("to"))
+    captions, media = (_texts(row.get(name), empty=True) for name in ("captions", "media"))
     usual = "reply" if of or to else "post"
     form: Form = given if given in get_args(Form) else usual  # type: ignore[assignment]
     return TimelinePost(
-        id=_name(row.get("id")) or f"line {line}",
+        id=name_of(row.get("id")) or f"line {line}",
         time=0,
         text="" if form == "repost" else text,
         form=form,
-        language=short_code(str(row.get("language") or "")),
+        language=short_code(text_of(row.get("language"))),
         of=of,
         to=to,
-        warning=str(row.get("warning") or ""),
+        warning=name_of(row.get("warning")),
         hashtags=_texts(row.get("hashtags")) or hashtags(text),
         links=_texts(row.get("links")) or links(text),
-        captions=_texts(row.get("captions"), empty=True),
-        mentions=tuple(name.lstrip("@") for name in _texts(row.get("mentions"))) or tuple(_CALLED.findall(text)),
+        captions=captions + ("",) * (len(media) - len(captions)),
+        media=tuple(map(media_path, media)),
+        mentions=tuple(name.lstrip("@") for name in _texts(row.get("mentions"))) or called(text),
         poll=_texts(row.get("poll")),
     )
 
 
 def _texts(value: Any, *, empty: bool = False) -> tuple[str, ...]:
     """The members of a list; `empty`: members without text count too."""
-    pieces = value if isinstance(value, list) else _LIST.split(value.strip()) if isinstance(value, str) else []
-    texts = [str(piece).strip() for piece in pieces]
+    pieces = _LIST.split(value.strip()) if isinstance(value, str) else list_of(value)
+    texts = [name_of(piece) for piece in pieces]
     return tuple(texts) if empty else tuple(text for text in texts if text)
-
-
-def _name(value: Any) -> str:
-    """A name or an id; numbers are taken as they are written."""
-    return str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
-
-
-def _count(value: Any) -> int | None:
-    with suppress(ValueError, TypeError):
-        return max(0, int(value))
-    return None
-
-
-def _time(value: Any) -> int | None:
-    with suppress(CorpusError):
-        return read_instant(value)
-    return None

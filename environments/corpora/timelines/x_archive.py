@@ -8,7 +8,7 @@ whose name it begins with; a post of over 280 characters is cut off there and wh
 import html
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from folkmoot.environments.corpora.timelines.base import Timeline
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LONG, NO_NOTE, OTHER, Collector
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members, opened, what_is
-from folkmoot.environments.corpora.timelines.values import map_of, objects_of
-from folkmoot.environments.corpora.timelines.x_posts import STATUS, created, instant_of, post_of, superseded
+from folkmoot.environments.corpora.timelines.values import map_of, name_of, objects_of, text_of, time_of
+from folkmoot.environments.corpora.timelines.x_posts import STATUS, post_of, put_in, superseded, written_out
 from folkmoot.sim.errors import CorpusError
 
 PREFIX = 200
@@ -41,6 +41,7 @@ class XArchive:
     def __init__(self, path: Path, limits: Limits) -> None:
         self._path = _main(path) if path.is_dir() else path
         self._limits = limits
+        self._collector = Collector(limits)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -59,12 +60,12 @@ class XArchive:
         Raises:
             CorpusError: not such a file, or one that can't be read.
         """
-        collector = Collector(self._limits)
+        collector = self._collector = Collector(self._limits)
         notes = self._notes()
         reading = _Reading(collector, notes, protected=self._protected())
         for part in self._parts():
             try:
-                for item in _items(part):
+                for item in self._items(part):
                     reading.take(item)
             except Truncated:
                 if not self._limits.keep_damaged:
@@ -73,46 +74,59 @@ class XArchive:
         collector.losses[NO_NOTE] += sum(len(left) for left in notes.values())
         account = self._one("account.js", "account")
         profile = self._one("profile.js", "profile")
-        user = str(account.get("username") or "") or reading.owner or f"owner of {self._path.stem}"
-        about = str(map_of(profile.get("description")).get("bio") or "")
-        yield collector.timeline(
+        user = name_of(account.get("username")) or reading.owner or f"owner of {self._path.stem}"
+        about = text_of(map_of(profile.get("description")).get("bio"))
+        found = collector.timeline(
             user, about=about, followers=self._count("follower.js"), followees=self._count("following.js")
         )
+        own = {post.id for post in found.posts}
+        yield replace(found, posts=tuple(replace(p, to=user) if p.of in own else p for p in found.posts))
 
     def _notes(self) -> dict[int, list[str]]:
         """Second -> whole texts of the long posts of that second."""
         notes: dict[int, list[str]] = {}
-        for item in _items(self._path.with_name("note-tweet.js"), missing=True):
+        for item in self._beside("note-tweet.js"):
             note = map_of(item.get("noteTweet", item))
-            when, text = instant_of(note.get("createdAt")), _note(map_of(note.get("core")))
+            when, text = time_of(note.get("createdAt")), _note(map_of(note.get("core")))
             if when is not None and text:
                 notes.setdefault(when // 1000, []).append(text)
         return notes
 
     def _protected(self) -> bool:
-        history = _items(self._beside("protected-history.js"), missing=True)
+        history = self._beside("protected-history.js")
         events = [map_of(item.get("protectedHistory", item)) for item in history]
-        last = max(events, key=lambda event: str(event.get("protectedAt") or ""), default={})
-        return str(last.get("action") or "").lower().startswith("protect")
+        last = max(events, key=lambda event: text_of(event.get("protectedAt")), default={})
+        return text_of(last.get("action")).lower().startswith("protect")
 
     def _one(self, name: str, key: str) -> Mapping[str, Any]:
-        found = next(_items(self._beside(name), missing=True), {})
+        found = next(self._beside(name), {})
         return map_of(found.get(key, found))
 
     def _count(self, name: str) -> int | None:
-        file = self._beside(name)
-        return sum(1 for _ in _items(file)) if file.is_file() else None
+        return sum(1 for _ in self._beside(name)) if self._path.with_name(name).is_file() else None
 
-    def _beside(self, name: str) -> Path:
-        return self._path.with_name(name)
+    def _beside(self, name: str) -> Iterator[Mapping[str, Any]]:
+        """The entries of another file of the archive; none where it isn't there."""
+        file = self._path.with_name(name)
+        return self._items(file) if file.is_file() else iter(())
+
+    def _items(self, path: Path) -> Iterator[Mapping[str, Any]]:
+        """The entries of a file of the archive, one by one; an empty one for what is no object.
+
+        Raises:
+            CorpusError: not such a file, or it breaks off.
+        """
+        with opened(path) as file:
+            scanner = Scanner(file, path.name, self._collector.losses)
+            if scanner.peek() != "[" and not (scanner.peek() == "w" and scanner.past("=", PREFIX)):
+                begin = f"{path.name} {scanner.beginning()}, not with 'window.YTD....part0 = [' or '['"
+                raise CorpusError(f"{begin}; {what_is(path, 'x')}")
+            yield from map(map_of, members(scanner, path))
 
 
 def _note(core: Mapping[str, Any]) -> str:
     """The text of a long form, addresses written out."""
-    text = str(core.get("text") or "")
-    for link in objects_of(core.get("urls")):
-        text = text.replace(str(link.get("shortUrl") or "\0"), str(link.get("expandedUrl") or ""))
-    return text
+    return put_in(text_of(core.get("text")), written_out(objects_of(core.get("urls")), "shortUrl", "expandedUrl"))
 
 
 def _main(folder: Path) -> Path:
@@ -121,27 +135,6 @@ def _main(folder: Path) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise CorpusError(f"{folder} holds no tweets.js; name the folder 'data' of the unpacked archive")
-
-
-def _items(path: Path, *, missing: bool = False) -> Iterator[dict[str, Any]]:
-    """The objects of a file of the archive, one by one.
-
-    Args:
-        path: the file.
-        missing: it may be absent; then there are none.
-
-    Raises:
-        CorpusError: not such a file, or it breaks off.
-    """
-    if missing and not path.is_file():
-        return
-    with opened(path) as file:
-        scanner = Scanner(file, path.name)
-        if scanner.peek() != "[" and not (scanner.peek() == "w" and scanner.past("=", PREFIX)):
-            raise CorpusError(f"{path.name} doesn't begin with 'window.YTD....part0 = [' or '['; {what_is(path)}")
-        for item in members(scanner, path):
-            if isinstance(item, dict):
-                yield item
 
 
 @dataclass(slots=True)
@@ -154,20 +147,21 @@ class _Reading:
     owner: str = ""
 
     def take(self, item: Mapping[str, Any]) -> None:
-        tweet = item.get("tweet", item)
-        name = str(tweet.get("id_str") or tweet.get("id") or "") if isinstance(tweet, dict) else ""
-        if not name or "full_text" not in tweet:
+        tweet = map_of(item.get("tweet", item))
+        name = name_of(tweet.get("id_str")) or name_of(tweet.get("id"))
+        text = tweet.get("full_text")
+        if not name or not isinstance(text, str):
             self.collector.drop(OTHER)
         elif self.protected:
             self.collector.drop(PROTECTED)
-        elif len(str(tweet["full_text"])) > LONGEST:
+        elif len(text) > LONGEST:
             self.collector.drop(LONG)
         else:
             self._public(tweet, name)
 
     def _public(self, tweet: Mapping[str, Any], name: str) -> None:
         self._learn_owner(tweet, name)
-        time = created(tweet.get("created_at"))
+        time = time_of(tweet.get("created_at"))
         whole = self._whole(tweet, time)
         if superseded(tweet, name):
             self.collector.drop(EDITED)
@@ -178,11 +172,9 @@ class _Reading:
 
     def _learn_owner(self, tweet: Mapping[str, Any], name: str) -> None:
         """The address of a post's own image names its author; some archives name them outright."""
-        author = tweet.get("user")
-        if isinstance(author, dict) and author.get("screen_name"):
-            self.owner = str(author["screen_name"])
+        self.owner = text_of(map_of(tweet.get("user")).get("screen_name")) or self.owner
         for one in objects_of(map_of(tweet.get("extended_entities")).get("media")):
-            found = STATUS.match(str(one.get("expanded_url") or ""))
+            found = STATUS.match(text_of(one.get("expanded_url")))
             if found and found["id"] == name:
                 self.owner = self.owner or found["name"]
 
@@ -190,7 +182,7 @@ class _Reading:
         """The long form of a post, "" where there is none."""
         if time is None:
             return ""
-        shown = html.unescape(str(tweet["full_text"]))
+        shown = html.unescape(text_of(tweet.get("full_text")))
         for second in (0, -1, 1):
             left = self.notes.get(time // 1000 + second, [])
             for text in left:

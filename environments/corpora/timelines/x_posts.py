@@ -3,14 +3,16 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import TimelinePost
 from folkmoot.environments.corpora.timelines.languages import short_code
-from folkmoot.environments.corpora.timelines.values import map_of, objects_of, on_one_line, unique
+from folkmoot.environments.corpora.timelines.media import media_path
+from folkmoot.environments.corpora.timelines.values import map_of, name_of, objects_of, on_one_line, text_of, unique
 from folkmoot.sim.feed import Form
+
+LONGEST_ADDRESS = 4_096
+"""Characters; a longer one isn't written out."""
 
 _REPOST = re.compile(r"RT @(\w{1,20}): ")
 STATUS = re.compile(r"https?://(?:www\.|mobile\.)?(?:twitter|x)\.com/(?P<name>\w{1,20})/status(?:es)?/(?P<id>\d+)")
@@ -27,20 +29,20 @@ def _versions(tweet: Mapping[str, Any]) -> Sequence[str]:
     info = map_of(tweet.get("edit_info"))
     initial = map_of(info.get("initial")) or map_of(map_of(info.get("edit")).get("editControlInitial"))
     found = initial.get("editTweetIds")
-    return [str(each) for each in found] if isinstance(found, list) else []
+    return [name_of(each) for each in found] if isinstance(found, list) else []
 
 
 def post_of(tweet: Mapping[str, Any], name: str, whole: str) -> TimelinePost:
     """A post without its time; `whole` is its long form, "" where there is none."""
     entities = map_of(tweet.get("entities"))
-    full = str(tweet["full_text"])
+    full = text_of(tweet.get("full_text"))
     media = objects_of(map_of(tweet.get("extended_entities")).get("media") or entities.get("media"))
     repost = _REPOST.match(full)
     if repost:
         return TimelinePost(name, 0, "", "repost", of=_shared(media), to=repost[1])
-    links = {str(u.get("url")): str(u.get("expanded_url") or u.get("url")) for u in objects_of(entities.get("urls"))}
-    answered = str(tweet.get("in_reply_to_status_id_str") or "")
-    to = str(tweet.get("in_reply_to_screen_name") or "")
+    links = written_out(objects_of(entities.get("urls")), "url", "expanded_url")
+    answered = name_of(tweet.get("in_reply_to_status_id_str"))
+    to = text_of(tweet.get("in_reply_to_screen_name"))
     quoted = next((found for link in links.values() if (found := STATUS.match(link))), None)
     form: Form = "reply" if answered or to else "quote" if quoted else "post"
     return TimelinePost(
@@ -48,40 +50,41 @@ def post_of(tweet: Mapping[str, Any], name: str, whole: str) -> TimelinePost:
         time=0,
         text=_text(whole or full, links, media),
         form=form,
-        language=short_code(str(tweet.get("lang") or "")),
+        language=short_code(text_of(tweet.get("lang"))),
         of=answered or (quoted["id"] if quoted and form == "quote" else ""),
         to=to or (quoted["name"] if quoted and form == "quote" else ""),
-        hashtags=unique(str(tag.get("text") or "") for tag in objects_of(entities.get("hashtags"))),
+        hashtags=unique(text_of(tag.get("text")) for tag in objects_of(entities.get("hashtags"))),
         links=unique(links.values()),
         captions=tuple(on_one_line(one.get("ext_alt_text") or one.get("alt_text")) for one in media),
-        mentions=unique(str(one.get("screen_name") or "") for one in objects_of(entities.get("user_mentions"))),
+        media=tuple(_file(name, one) for one in media),
+        mentions=unique(text_of(one.get("screen_name")) for one in objects_of(entities.get("user_mentions"))),
         edited=len(_versions(tweet)) > 1,
     )
 
 
+def _file(post: str, medium: Mapping[str, Any]) -> str:
+    """Where an archive keeps an image; of a video this is its cover."""
+    address = media_path(medium.get("media_url_https") or medium.get("media_url"))
+    return f"tweets_media/{post}-{address.rpartition('/')[2]}" if address else ""
+
+
 def _shared(media: Sequence[Mapping[str, Any]]) -> str:
-    return next((str(one["source_status_id_str"]) for one in media if one.get("source_status_id_str")), "")
+    return next((found for one in media if (found := name_of(one.get("source_status_id_str")))), "")
 
 
 def _text(text: str, links: Mapping[str, str], media: Sequence[Mapping[str, Any]]) -> str:
     """Addresses written out, those of the post's own images taken away, entities of HTML read."""
-    for one in media:
-        text = text.replace(str(one.get("url") or "\0"), "")
-    for short, long in links.items():
-        text = text.replace(short, long)
-    return html.unescape(text).strip()
+    own = {address: "" for one in media if (address := text_of(one.get("url")))}
+    return html.unescape(put_in(text, {**links, **own})).strip()
 
 
-def created(value: Any) -> int | None:
-    """When a post was made, in ms; None where it can't be read."""
-    with suppress(ValueError, TypeError):
-        return int(datetime.strptime(str(value), "%a %b %d %H:%M:%S %z %Y").timestamp() * 1000)
-    return instant_of(value)
+def written_out(links: Sequence[Mapping[str, Any]], short: str, long: str) -> dict[str, str]:
+    """Short address -> the one that it stands for, of links with these two fields."""
+    found = {text_of(link.get(short)): text_of(link.get(long)) or text_of(link.get(short)) for link in links}
+    return {key: value for key, value in found.items() if key and len(value) <= LONGEST_ADDRESS}
 
 
-def instant_of(value: Any) -> int | None:
-    """An ISO instant in ms, UTC where it names no zone; None where it can't be read."""
-    with suppress(ValueError, TypeError):
-        moment = datetime.fromisoformat(str(value))
-        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
-    return None
+def put_in(text: str, places: Mapping[str, str]) -> str:
+    """The text with each address in it replaced; what is put in is not looked at again."""
+    given = sorted((short for short in places if short.startswith("http")), key=len, reverse=True)
+    return re.sub("|".join(map(re.escape, given)), lambda found: places[found[0]], text) if given else text

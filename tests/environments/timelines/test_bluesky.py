@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.environments.timelines.conftest import limits
 
-from folkmoot.environments.corpora.timelines.bluesky import MISSING, Bluesky
+from folkmoot.environments.corpora.timelines.bluesky import MISSING, NO_RECORD, Bluesky
 from folkmoot.environments.corpora.timelines.car import Repository
 from folkmoot.environments.corpora.timelines.collect import CUT, OTHER, READ
 from folkmoot.sim.errors import CorpusError
@@ -123,7 +124,9 @@ def test_everything_of_a_post(tmp_path):
         facet("example.com/a…", **{"$type": "app.bsky.richtext.facet#link", "uri": "https://example.com/a/long"}),
         facet("#tee", **{"$type": "app.bsky.richtext.facet#tag", "tag": "tee"}),
     ]
-    images = {"$type": "app.bsky.embed.images", "images": [{"alt": "A  cup"}, {"alt": ""}]}
+    name, _ = block({"blob": 1})
+    pictures = [{"alt": "A  cup", "image": {"ref": name}}, {"alt": "", "image": {"ref": {"$link": "bafy1"}}}]
+    images = {"$type": "app.bsky.embed.images", "images": pictures}
     quoted = {"$type": "app.bsky.embed.record", "record": {"uri": "at://did:plc:bo/app.bsky.feed.post/8"}}
     embed = {"$type": "app.bsky.embed.recordWithMedia", "record": quoted, "media": images}
     labels = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "nudity"}]}
@@ -132,6 +135,7 @@ def test_everything_of_a_post(tmp_path):
     assert found.text == "Tee für @did:plc:bo: example.com/a… #tee"
     assert (found.mentions, found.links, found.hashtags) == (("did:plc:bo",), ("https://example.com/a/long",), ("tee",))
     assert (found.form, found.of, found.captions) == ("quote", "at://did:plc:bo/app.bsky.feed.post/8", ("A cup", ""))
+    assert found.media == (str(libipld.encode_cid(name)), "bafy1")
     assert (found.warning, found.language) == ("nudity", "de")
 
 
@@ -204,12 +208,72 @@ def test_records_in_json(tmp_path):
     assert len(read(folder).posts) == 2
 
 
-def test_damaged_json(tmp_path):
+@pytest.mark.parametrize(("text", "says"), [('{"uri": ', "breaks off"), ("nope", "begins with"), ("", "is empty")])
+def test_damaged_json(tmp_path, text, says):
     """JSON that can't be read is named."""
     path = tmp_path / "x.json"
-    path.write_text('{"uri": ', encoding="utf-8")
-    with pytest.raises(CorpusError, match=r"x\.json can't be read as JSON"):
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(CorpusError, match=rf"x\.json {says}"):
         read(path)
+
+
+def test_an_answer_of_follows(tmp_path):
+    """`getFollows` tells whom its subject follows; what is no record is counted with the first account."""
+    follows = [{"did": "did:plc:bo"}, {"did": "did:plc:cleo"}, {"did": 5}, 7]
+    (tmp_path / "follows.json").write_text(json.dumps({"follows": follows, "subject": {"did": DID}, "cursor": "1"}))
+    record = {"uri": f"at://{DID}/app.bsky.feed.post/1", "value": post()}
+    (tmp_path / "posts.json").write_text(json.dumps([record, {"uri": 5}, None]))
+    timeline = read(tmp_path)
+    assert (timeline.user, timeline.follows) == (DID, ("did:plc:bo", "did:plc:cleo"))
+    assert (len(timeline.posts), timeline.losses[NO_RECORD]) == (1, 4)
+
+
+def repository_of(path, root, *blocks):
+    """A repository whose tree is this node, with further blocks."""
+    cid, raw = block(root)
+    commit, first = block({"did": DID, "version": 3, "data": cid, "rev": "1", "prev": None})
+    header = libipld.encode_dag_cbor({"version": 1, "roots": [commit]})
+    body = b"".join(varint(len(c) + len(r)) + c + r for c, r in ((commit, first), (cid, raw), *blocks))
+    path.write_bytes(varint(len(header)) + header + body)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("entry", "missing"),
+    [
+        (7, 2),
+        ({}, 2),
+        ({"p": "x", "k": b"a"}, 2),
+        ({"p": 10**6, "k": b"a"}, 2),
+        ({"p": 0, "k": 10**12}, 2),
+        ({"p": 0, "k": b""}, 2),
+        ({"p": 0, "k": b"a", "v": "x"}, 1),
+        ({"p": 0, "k": b"a", "v": None, "t": 5}, 2),
+    ],
+)
+def test_foreign_nodes(tmp_path, entry, missing):
+    """An entry of another form is missing, and so is what takes its key from it; what stands before it is read."""
+    record = block(post())
+    whole = {"p": 0, "k": b"app.bsky.feed.post/1", "v": record[0], "t": None}
+    after = whole | {"k": b"app.bsky.feed.post/2"}
+    timeline = read(repository_of(tmp_path / "repo.car", {"l": None, "e": [whole, entry, after]}, record))
+    assert timeline.losses[MISSING] == missing
+    assert timeline.posts[0].id == f"at://{DID}/app.bsky.feed.post/1"
+
+
+def test_any_change_of_a_repository(tmp_path):
+    """Whatever bytes of a repository are others, it is read or refused with the declared error."""
+    path = car(tmp_path / "repo.car", {f"app.bsky.feed.post/{n}": post("tea") for n in range(5)})
+    whole = path.read_bytes()
+
+    @settings(deadline=None)
+    @given(st.integers(0, len(whole) - 1), st.binary(min_size=1, max_size=4))
+    def holds(at, other):
+        path.write_bytes(whole[:at] + other + whole[at + len(other) :])
+        with suppress(CorpusError):
+            read(path, keep_damaged=True)
+
+    holds()
 
 
 @pytest.mark.shared

@@ -14,6 +14,7 @@ from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.timeline import named_archives
+from folkmoot.environments.corpora.timelines.media import media_key
 from folkmoot.environments.social_feed.events import Followed, PostCreated
 from folkmoot.sim.commands.corpus_build import summary
 from folkmoot.sim.commands.corpus_stats import stats
@@ -34,7 +35,7 @@ def salt(monkeypatch):
 @pytest.fixture
 def community(outbox, ytd):
     """Ada and Bo of Mastodon and one of X: answers, a boost, names in words."""
-    media = [{"mediaType": "image/png", "name": "Bo's cup, by bo@moot.example"}]
+    media = [{"mediaType": "image/png", "name": "Bo's cup, by bo@moot.example", "url": "/media_attachments/u7.png"}]
     tags = [{"type": "Mention", "href": BO, "name": "@bo@moot.example"}]
     mention = f'<p>Thanks <a href="{BO}" class="u-url mention">@<span>bo</span></a>! #Tea</p>'
     ada = outbox(
@@ -88,7 +89,9 @@ def test_names_become_pseudonyms(community, tmp_path):
     assert pseudonym("wintergreen", SALT) in first.text
     assert bo in first.captions[0]
     written = json.dumps([str(event) for event in corpus.events]) + store.manifest.encode().decode()
-    for name in ("moot.example", "wintergreen", "outbox", str(tmp_path)):
+    written += "".join(str(row["facts"]) for row in store.rows("comments"))
+    assert media_key("media_attachments/u7.png", SALT) in written
+    for name in ("moot.example", "wintergreen", "outbox", "u7", str(tmp_path)):
         assert name not in written
 
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from tests.environments.timelines.conftest import announce, create, limits
 
-from folkmoot.environments.corpora.timelines.collect import CUT, OTHER, READ, UNLISTED
-from folkmoot.environments.corpora.timelines.mastodon import DIRECT, FOLLOWERS, Mastodon
+from folkmoot.environments.corpora.timelines.collect import CUT, NAMELESS, OTHER, READ, UNLISTED
+from folkmoot.environments.corpora.timelines.mastodon import DIRECT, FOLLOWERS, ODD, Mastodon
 from folkmoot.sim.errors import CorpusError
 
 
@@ -47,7 +47,12 @@ def test_everything_of_a_post(outbox):
         {"type": "Emoji", "name": ":blob:"},
     ]
     media = [
-        {"type": "Document", "mediaType": "image/png", "name": "A  cup\nof tea"},
+        {
+            "type": "Document",
+            "mediaType": "image/png",
+            "name": "A  cup\nof tea",
+            "url": "/bucket/media_attachments/files/1/original/a.png",
+        },
         {"type": "Document", "mediaType": "video/mp4", "name": None},
         {"type": "Document", "mediaType": "audio/ogg", "name": "A song"},
     ]
@@ -66,6 +71,7 @@ def test_everything_of_a_post(outbox):
     assert (post.form, post.of, post.to) == ("reply", "https://far.example/users/cleo/statuses/9", "cleo@far.example")
     assert post.mentions == ("cleo@far.example", "bo@moot.example")
     assert post.captions == ("A cup of tea", "")
+    assert post.media == ("media_attachments/files/1/original/a.png", "")
     assert (post.hashtags, post.links, post.warning, post.language, post.edited) == (
         ("Tea",),
         ("https://a.example/x",),
@@ -136,6 +142,23 @@ def test_fields_of_any_kind(outbox):
     assert (post.text, post.captions, post.form) == ("a", ("",), "post")
 
 
+def test_malformed_addresses(outbox):
+    """An address that can't be read costs what it says, never the post; posts about one are counted."""
+    tags = [{"type": "Mention", "href": "https://[bad", "name": "@bo"}, {"type": ["Mention"], "href": 5}]
+    path = outbox(
+        create(1, "a", tag=tags, inReplyTo="https://[bad"),
+        create(2, "b", inReplyTo="@ada/1"),
+        create(3, "c", inReplyTo="https://far.example/@/1"),
+        create(4, "d", type=["Note"]),
+        create(5, "e", id=""),
+        {"type": ["Create"]},
+    )
+    timeline = read(path)
+    assert [(post.text, post.form, post.to) for post in timeline.posts] == [(t, "reply", "") for t in "abc"]
+    assert timeline.posts[0].mentions == ("bo",)
+    assert [timeline.losses[reason] for reason in (ODD, NAMELESS, OTHER)] == [2, 1, 1]
+
+
 def test_the_wrong_kind(ytd, tmp_path):
     """A file of another archive is told what it is."""
     with pytest.raises(CorpusError, match="X archive; read it with x:"):
@@ -161,6 +184,13 @@ def test_truncated(outbox):
 
 
 def test_an_empty_outbox(outbox):
-    """An outbox without any activity is nobody's."""
-    with pytest.raises(CorpusError, match="no activity of anybody"):
-        read(outbox())
+    """An outbox without any activity is nobody's; nobody is sent in a circle. A file of no bytes is named so."""
+    path = outbox()
+    with pytest.raises(CorpusError, match="no activity of anybody; it looks like an outbox of Mastodon, but without"):
+        read(path)
+    path.write_bytes(b"")
+    with pytest.raises(CorpusError, match=r"outbox\.json is empty"):
+        read(path)
+    path.write_bytes(b" \n")
+    with pytest.raises(CorpusError, match="nothing but blanks"):
+        read(path)

@@ -36,6 +36,7 @@ def test_csv(table):
     first, second = ada.posts
     assert (first.captions, first.hashtags, first.form) == (("A cup", ""), ("green",), "post")
     assert (second.form, second.of, second.text) == ("repost", "2", "")
+    assert (second.captions, bo.posts[0].captions) == ((), ())  # an empty cell is no image
     assert (bo.posts[0].form, bo.posts[0].of, bo.posts[0].to, bo.posts[0].time) == ("reply", "1", "ada", 1746093600000)
 
 
@@ -48,6 +49,13 @@ def test_json_lines_and_users(table):
     assert timeline.posts[0].captions == ("A cup", "")
     assert timeline.posts[0].mentions == ("bo",)
     assert (timeline.about, timeline.followers, timeline.followees) == ("I brew", 10, None)
+
+
+def test_media(table):
+    """Paths of images stand beside their captions; an image without a caption is told by its path alone."""
+    path = table("user,time,text,captions,media\nada,1746093600,x,A cup,img/a.jpg | https://a.example/b.png\n")
+    [timeline] = Table(path, limits()).timelines()
+    assert (timeline.posts[0].captions, timeline.posts[0].media) == (("A cup", ""), ("img/a.jpg", "b.png"))
 
 
 def test_visibility(table):

@@ -1,13 +1,10 @@
 """X's archive: lists behind a line of script, cut posts made whole, retweets as reposts, earlier versions counted."""
 
-import time
-
 import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, NO_NOTE, OTHER, READ
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
-from folkmoot.environments.corpora.timelines.x_posts import instant_of
 from folkmoot.sim.errors import CorpusError
 
 
@@ -33,6 +30,7 @@ def test_everything_of_a_post(ytd):
             "type": "photo",
             "url": "https://t.co/m",
             "ext_alt_text": "A cup",
+            "media_url_https": "https://pbs.twimg.example/media/Gb_1.jpg",
             "expanded_url": "https://twitter.com/ada/status/1/photo/1",
         },
         {"type": "video", "url": "https://t.co/m"},
@@ -53,6 +51,7 @@ def test_everything_of_a_post(ytd):
     assert post.text == "@bo see https://a.example/x #Tea"
     assert (post.form, post.of, post.to) == ("reply", "7", "bo")
     assert (post.hashtags, post.mentions, post.captions) == (("Tea",), ("bo",), ("A cup", ""))
+    assert post.media == ("tweets_media/1-Gb_1.jpg", "")
     assert (post.links, post.language) == (("https://a.example/x",), "pt")
 
 
@@ -66,6 +65,17 @@ def test_reposts_and_quotes(ytd):
     repost, quote = read(path).posts
     assert (repost.form, repost.text, repost.to) == ("repost", "", "bo")
     assert (quote.form, quote.of, quote.to) == ("quote", "8", "cleo")
+
+
+def test_own_threads(ytd):
+    """An answer to an own post is one, whatever the user was called then; texts of no text cost nothing else."""
+    answer = tweet(2, "and cake", in_reply_to_status_id_str="1", in_reply_to_screen_name="ada_before")
+    ytd({"account": {"username": "ada"}}, name="account.js", part="account.part0")
+    odd = tweet(3, "None of it", entities={"urls": [{"url": None, "expanded_url": "https://a.example"}]})
+    timeline = read(ytd(tweet(1, "tea"), answer, odd, tweet(4, None), 7))
+    assert [(post.of, post.to) for post in timeline.posts] == [("", ""), ("1", "ada"), ("", "")]
+    assert timeline.posts[2].text == "None of it"
+    assert timeline.losses[OTHER] == 2
 
 
 def test_long_posts(ytd):
@@ -149,14 +159,3 @@ def test_truncated(ytd):
         read(path)
     timeline = read(path, keep_damaged=True)
     assert ([post.text for post in timeline.posts], timeline.losses[CUT]) == (["a"], 1)
-
-
-def test_an_instant_without_a_zone_is_utc(monkeypatch):
-    """Law: no number depends on the machine's zone."""
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
-    try:
-        assert instant_of("2024-03-01T12:00:00") == instant_of("2024-03-01T12:00:00Z") == 1_709_294_400_000
-    finally:
-        monkeypatch.undo()
-        time.tzset()
