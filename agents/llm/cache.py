@@ -35,10 +35,24 @@ Result = TypeVar("Result", Answer, LabelScores)
 _encode = msgspec.json.Encoder().encode
 
 
-def call_key(model: str, messages: Sequence[Message], asked: Sampling | tuple[str, ...], seed: int | None) -> str:
-    """64 hex digits over all that shapes an answer; `asked` is the sampling, or the labels of a scoring call."""
+def call_key(
+    model: str,
+    messages: Sequence[Message],
+    asked: Sampling | tuple[str, ...],
+    seed: int | None,
+    images: Sequence[str] = (),
+) -> str:
+    """64 hex digits over all that shapes an answer.
+
+    Args:
+        model: its name and settings.
+        messages: the prompt.
+        asked: the sampling, or the labels of a scoring call.
+        seed: None where it changes nothing.
+        images: digests of what is shown.
+    """
     kind = "generate" if isinstance(asked, Sampling) else "labels"
-    return sha256(_encode((SCHEMA, kind, model, messages, asked, seed))).hexdigest()
+    return sha256(_encode((SCHEMA, kind, model, messages, asked, seed, *images))).hexdigest()
 
 
 class AnswerCache:

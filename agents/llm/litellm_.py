@@ -1,7 +1,7 @@
 """Any provider through LiteLLM, loaded only when asked for (its import takes seconds, a call milliseconds)."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from math import log
 from typing import Any, Literal
@@ -11,10 +11,12 @@ from pydantic import Field
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
 from folkmoot.agents.llm.toplabels import read_labels
+from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ModelError, ModelMissing, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import integer
 from folkmoot.sim.together import together
+from folkmoot.sim.vision import Image
 
 SAMPLE_TOKENS = 8
 """Length of a sampled label answer."""
@@ -81,10 +83,21 @@ class LiteLLMModel:
             TransientModelError: rate limits, time-outs, 5xx, broken connections.
             ModelError: any other refusal.
         """
+        return await self.look(messages, (), sampling, seed)
+
+    @property
+    def sees(self) -> bool:
+        """Not if LiteLLM knows the model as one that reads text alone; an own server's model is up to the server."""
+        names = (self._config.model, self._config.model.partition("/")[2])
+        known = [] if self._config.api_base else list(filter(None, map(self._load().model_cost.get, names)))
+        return not known or any(entry.get("supports_vision") for entry in known)
+
+    async def look(self, messages: Sequence[Message], images: Sequence[Image], sampling: Sampling, seed: int) -> Answer:
+        """One completion about images, sent in the request; raises as `generate` does."""
         more: dict[str, Any] = {"stop": list(sampling.stop)} if sampling.stop else {}
         if sampling.top_p < 1:
             more["top_p"] = sampling.top_p
-        response = await self._ask(messages, sampling.temperature, sampling.max_tokens, seed, **more)
+        response = await self._ask(chat(messages, images), sampling.temperature, sampling.max_tokens, seed, **more)
         choice = response.choices[0]
         return Answer(
             text=choice.message.content or "",
@@ -100,7 +113,9 @@ class LiteLLMModel:
         Sampled: log((count + 1/2) / (samples + labels/2)), so that a label never drawn keeps a finite score.
         """
         if self._config.top_logprobs:
-            response = await self._ask(messages, 0.0, 1, seed, logprobs=True, top_logprobs=self._config.top_logprobs)
+            response = await self._ask(
+                chat(messages), 0.0, 1, seed, logprobs=True, top_logprobs=self._config.top_logprobs
+            )
             if top := _top(response):
                 values, censored = read_labels(top, labels, self.name)
                 tokens = response.usage.prompt_tokens
@@ -128,7 +143,9 @@ class LiteLLMModel:
             cost=sum(answer.cost for answer in answers),
         )
 
-    async def _ask(self, messages: Sequence[Message], temperature: float, new: int, seed: int, **more: Any) -> Any:
+    async def _ask(
+        self, messages: Sequence[Mapping[str, Any]], temperature: float, new: int, seed: int, **more: Any
+    ) -> Any:
         library = self._load()
         if self._config.api_base:
             more["api_base"] = self._config.api_base
@@ -139,7 +156,7 @@ class LiteLLMModel:
         try:
             return await library.acompletion(
                 model=self._config.model,
-                messages=[{"role": role, "content": content} for role, content in messages],
+                messages=messages,
                 temperature=temperature,
                 max_tokens=new,
                 seed=seed,

@@ -27,13 +27,14 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from folkmoot.agents.llm import cues, extraction, posting, recognition, tasks
+from folkmoot.agents.llm import cues, extraction, picturing, posting, recognition, tasks
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.phrases import ACTS, LANGUAGES, Bank, Phrase, bank
 from folkmoot.agents.llm.remote import CHARS_PER_TOKEN, estimated_tokens
 from folkmoot.sim.errors import ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import digest, uniform
+from folkmoot.sim.vision import Image
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,7 @@ class ScriptedModel:
 
     repeatable = True
     name = "scripted"
+    sees = True
 
     def __init__(self, config: ScriptedConfig | None = None, seed: int = 0) -> None:
         self._config = config or ScriptedConfig()
@@ -113,9 +115,18 @@ class ScriptedModel:
             TransientModelError: at `transient_rate`; asked again, the same call gets a new draw.
             ModelError: at `permanent_rate`.
         """
+        return await self._given(messages, sampling, seed, lambda: self._answer(messages, seed))
+
+    async def look(self, messages: Sequence[Message], images: Sequence[Image], sampling: Sampling, seed: int) -> Answer:
+        """A caption fixed by the images' bytes, whatever they show; raises as `generate` does."""
+        return await self._given(messages, sampling, seed, lambda: picturing.caption(images))
+
+    async def _given(
+        self, messages: Sequence[Message], sampling: Sampling, seed: int, say: Callable[[], str]
+    ) -> Answer:
         start = perf_counter()
         text = self._garbage(seed)
-        text, finish = _cut(self._answer(messages, seed) if text is None else text, sampling)
+        text, finish = _cut(say() if text is None else text, sampling)
         answer = Answer(
             text=text,
             prompt_tokens=self.count_tokens(messages),

@@ -11,8 +11,10 @@ from pydantic import Field, field_validator
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
 from folkmoot.agents.llm.toplabels import read_labels
+from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ConfigError, ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
+from folkmoot.sim.vision import Image
 
 SHOWN = 200
 """Characters of a server's error text that are repeated in ours."""
@@ -93,7 +95,12 @@ class ServerModel:
 
     Raises:
         ModelMissing: the named environment variable isn't set.
+
+    Attributes:
+        sees: always: whether the model takes images only the server knows.
     """
+
+    sees = True
 
     def __init__(self, config: ServerConfig) -> None:
         self._config = config
@@ -126,7 +133,11 @@ class ServerModel:
             TransientModelError: 408, 409, 429, 5xx, a time-out, a broken connection or an unreadable answer.
             ModelError: any other refusal.
         """
-        body = self._body(messages, sampling.temperature, sampling.max_tokens, seed)
+        return await self.look(messages, (), sampling, seed)
+
+    async def look(self, messages: Sequence[Message], images: Sequence[Image], sampling: Sampling, seed: int) -> Answer:
+        """One chat completion about images, sent in the request; raises as `generate` does."""
+        body = self._body(messages, sampling.temperature, sampling.max_tokens, seed, images)
         if sampling.top_p < 1:
             body["top_p"] = sampling.top_p
         if sampling.stop:
@@ -165,10 +176,17 @@ class ServerModel:
             await self._session.close()
             self._session = None
 
-    def _body(self, messages: Sequence[Message], temperature: float, new: int, seed: int) -> dict[str, Any]:
+    def _body(
+        self,
+        messages: Sequence[Message],
+        temperature: float,
+        new: int,
+        seed: int,
+        images: Sequence[Image] = (),
+    ) -> dict[str, Any]:
         return {
             "model": self._config.model,
-            "messages": [{"role": role, "content": content} for role, content in messages],
+            "messages": chat(messages, images),
             "temperature": temperature,
             "max_tokens": new,
             "seed": seed,

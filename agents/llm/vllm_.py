@@ -10,6 +10,7 @@ from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.batcher import Batcher
 from folkmoot.agents.llm.remote import estimated_tokens
 from folkmoot.agents.llm.toplabels import read_labels
+from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ModelMissing
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 
@@ -102,7 +103,7 @@ class VLLMModel:
         if self._engine is None:
             options = {"max_model_len": self._config.window, "enable_prefix_caching": True} | self._config.engine
             self._engine = LLM(model=self._config.model, **options)
-        chats = [[{"role": role, "content": content} for role, content in item.messages] for item in items]
+        chats = [chat(item.messages) for item in items]
         settings = [
             SamplingParams(
                 temperature=item.sampling.temperature,

@@ -7,9 +7,11 @@ import pytest
 
 from folkmoot.agents.llm.base import CacheConfig, PoolConfig
 from folkmoot.agents.llm.cache import AnswerCache
+from folkmoot.agents.llm.counters import Counters
 from folkmoot.agents.llm.limits import RateLimit
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.llm.scripted import ScriptedConfig, ScriptedModel
+from folkmoot.agents.llm.tries import Tries
 from folkmoot.sim.errors import ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LanguageModel, Message, Sampling
 
@@ -144,8 +146,8 @@ def test_retry_pauses_repeat_by_seed():
     error = TransientModelError("x")
 
     def pauses(seed):
-        pool = Pool(ScriptedModel(), PoolConfig(backoff_s=1, backoff_max_s=4), seed)
-        return [pool._pause(error, number, 7) for number in range(4)]
+        tries = Tries("scripted", PoolConfig(backoff_s=1, backoff_max_s=4), seed, Counters())
+        return [tries.pause(error, number, 7) for number in range(4)]
 
     assert pauses(1) == pauses(1) != pauses(2)
     for pause, limit in zip(pauses(3), (1, 2, 4, 4), strict=True):
