@@ -23,10 +23,10 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 def allowed(field: str) -> tuple[str, ...]:
     """The values that a field of `Attributes` may have; empty where any text may stand.
 
-    >>> allowed("gender")
-    ('man', 'woman', 'non-binary', 'unknown')
+    >>> allowed("gender"), allowed("known_languages")
+    (('man', 'woman', 'non-binary', 'unknown'), ())
     """
-    return tuple(get_args(Attributes.model_fields[field].annotation))
+    return tuple(value for value in get_args(Attributes.model_fields[field].annotation) if isinstance(value, str))
 
 
 def _word(value: Any) -> Any:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.agents.llm.base import CacheConfig
@@ -202,6 +202,7 @@ ANY = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=
         st.sampled_from(["relevant_page", "profile", "gender", "known_languages", "registration_year", *TRAITS]), ANY
     )
 )
+@example({"relevant_page": False, "profile": "", "known_languages": {}})
 def test_any_object_is_read_or_refused(answer):
     """Values of any type are read or refused, never raised on."""
     for read in (read_profile, read_traits):
