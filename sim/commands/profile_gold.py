@@ -15,7 +15,7 @@ from folkmoot.metrics.profile.calibration import Calibrator
 from folkmoot.metrics.profile.canonical import GoldSettings, Interest, as_profile, canonical
 from folkmoot.metrics.profile.gold import write_gold
 from folkmoot.metrics.profile.review import COLUMNS, review_rows
-from folkmoot.metrics.profile.timelines import User, timelines
+from folkmoot.metrics.profile.timelines import User, sampled, timelines
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError
@@ -58,14 +58,14 @@ def make_gold(source: str, out: Path, overrides: Sequence[str]) -> str:
     task = config.experiment
     assert isinstance(task, ProfileConfig)
     losses: Counter[str] = Counter()
-    users = [
+    everybody = [
         User(corpus.name, user, corpus.language, tuple(posts), Interests())
         for corpus in load(config.corpus)
         for user, posts in timelines(corpus, task, losses).items()
-    ][: task.max_users]
-    if not users:
+    ]
+    if not everybody:
         raise CorpusError(f"{source}: 0 users with posts, at least 1 is needed; give the corpus of a feed")
-    made, calls = asyncio.run(_made(config, task, settings, users))
+    made, calls = asyncio.run(_made(config, task, settings, sampled(everybody, task)))
     counts = losses + sum((one.counts for one in made), Counter())
     _write(out, made, {"settings": settings.model_dump(), "prompts": interest_hashes(), "counts": counts, **calls})
     return "\n".join(_told(out, made, counts))

@@ -8,7 +8,7 @@ from folkmoot.agents.interests.respond import REQUESTS, show_profile
 from folkmoot.metrics.profile.judging import DIMENSIONS
 from folkmoot.metrics.profile.people import Answered, agreements, stratified
 from folkmoot.sim.commands.compare import runs_in
-from folkmoot.sim.commands.real import config_of
+from folkmoot.sim.commands.real import task_of
 from folkmoot.sim.errors import ConfigError, CorpusError, LogError
 from folkmoot.sim.experiments.dialogue import DialogueLine, read_dialogues
 from folkmoot.sim.experiments.profile_settings import DialogueConfig
@@ -75,14 +75,11 @@ def read_agreement(paths: Sequence[Path], sheets: Sequence[Path]) -> str:
 
 def _answers(paths: Sequence[Path]) -> Iterator[Known]:
     for run in runs_in(paths):
-        config = config_of(run)
-        task = config.experiment
-        if not isinstance(task, DialogueConfig):
-            raise ConfigError(f"{run.path} is a run of {task.name}; give runs of dialogue")
+        task, seed = task_of(run, DialogueConfig)
         model = str(run.manifest()["model"])
         for line in read_dialogues(run):
             if line.response:
-                key = [model, task.context, task.intent, config.seed, line.community, line.user, line.response]
+                key = [model, task.context, task.intent, seed, line.community, line.user, line.response]
                 yield content_hash(key), task, line
 
 

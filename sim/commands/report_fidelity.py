@@ -9,9 +9,9 @@ from folkmoot.metrics.fidelity.report import Scoring, tables
 from folkmoot.metrics.plots import save
 from folkmoot.metrics.table import escape_markdown
 from folkmoot.sim.commands.compare import runs_in
-from folkmoot.sim.commands.real import config_of
+from folkmoot.sim.commands.real import task_of
 from folkmoot.sim.commands.report import write_table
-from folkmoot.sim.errors import ConfigError, LogError
+from folkmoot.sim.errors import LogError
 from folkmoot.sim.experiments.persona_fidelity import read_items
 from folkmoot.sim.experiments.settings import FidelityConfig
 from folkmoot.sim.manifest import write_whole
@@ -67,10 +67,7 @@ def _draw(scorings: Sequence[Scoring], folder: Path) -> list[Path]:
 
 
 def _scoring(run: Run) -> Scoring | None:
-    config = config_of(run)
-    settings = config.experiment
-    if not isinstance(settings, FidelityConfig):
-        raise ConfigError(f"{run.path} is a run of {settings.name}; give runs of persona_fidelity")
+    settings, seed = task_of(run, FidelityConfig)
     if not run.summary_path.is_file():
         return None
     summary = run.summary()
@@ -82,7 +79,7 @@ def _scoring(run: Run) -> Scoring | None:
         settings.method,
         summary["model"],
         settings.model_dump(),
-        config.seed,
+        seed,
         summary["fidelity"],
         losses,
         read_items(run),

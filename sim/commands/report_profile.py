@@ -13,11 +13,11 @@ from folkmoot.metrics.profile.tables import F1S, Study, profile_tables
 from folkmoot.metrics.profile.tables_dialogue import dialogue_tables, gathered, scores
 from folkmoot.metrics.table import Number, Table, escape_markdown
 from folkmoot.sim.commands.compare import runs_in
-from folkmoot.sim.commands.real import config_of
+from folkmoot.sim.commands.real import task_of
 from folkmoot.sim.commands.report import write_table
-from folkmoot.sim.errors import ConfigError, LogError
-from folkmoot.sim.experiments.dialogue import read_dialogues
-from folkmoot.sim.experiments.profile import read_profiles
+from folkmoot.sim.errors import LogError
+from folkmoot.sim.experiments.dialogue import DialogueLine, read_dialogues
+from folkmoot.sim.experiments.profile import ProfileLine, read_profiles
 from folkmoot.sim.experiments.profile_settings import DialogueConfig, ProfileConfig
 from folkmoot.sim.manifest import write_whole
 from folkmoot.sim.runs import Run
@@ -80,55 +80,46 @@ def _write(out: Path, title: str, runs: int, made: Sequence[Table], drawn: "Figu
 
 
 def _profile_cell(run: Run) -> ProfileCell:
-    config = config_of(run)
-    task = config.experiment
-    if not isinstance(task, ProfileConfig):
-        raise ConfigError(f"{run.path} is a run of {task.name}; give runs of profile")
+    task, seed = task_of(run, ProfileConfig)
     lines = read_profiles(run)
-    losses: Counter[str] = Counter()
-    for line in lines:
-        losses.update(line.notes)
-        losses.update([f"no profile: {line.reason}"] if line.reason else [])
     manifest = run.manifest()
     return ProfileCell(
         model=str(manifest["model"]),
         setting=task.setting,
         prompt=task.prompt,
         input=task.input,
-        seed=config.seed,
+        seed=seed,
         matching=str(manifest["matching"]),
         counts={(line.community, line.user): line.counts for line in lines},
-        losses=losses + _given(run),
+        losses=_losses(run, lines, "no profile"),
     )
 
 
 def _dialogue_cell(run: Run) -> DialogueCell:
-    config = config_of(run)
-    task = config.experiment
-    if not isinstance(task, DialogueConfig):
-        raise ConfigError(f"{run.path} is a run of {task.name}; give runs of dialogue")
+    task, seed = task_of(run, DialogueConfig)
     lines = read_dialogues(run)
-    losses: Counter[str] = Counter()
-    for line in lines:
-        losses.update(line.notes)
-        losses.update([f"not answered: {line.reason}"] if line.reason else [])
-        losses.update(f"judge {escape_markdown(name)} not read: {reason}" for name, reason in line.unread.items())
+    unread = Counter(
+        f"judge {escape_markdown(name)} not read: {reason}" for line in lines for name, reason in line.unread.items()
+    )
     manifest = run.manifest()
     judges = dict.fromkeys([*manifest["judges"], *(name for line in lines for name in line.scores)])
     return DialogueCell(
         model=str(manifest["model"]),
         context=task.context,
         intent=task.intent,
-        seed=config.seed,
+        seed=seed,
         scores={
             name: {(line.community, line.user): line.scores[name] for line in lines if name in line.scores}
             for name in judges
         },
         counts={(line.community, line.user): line.counts for line in lines if line.counts},
-        losses=losses + _given(run),
+        losses=_losses(run, lines, "not answered") + unread,
     )
 
 
-def _given(run: Run) -> Counter[str]:
-    """What the run's corpus lost before anybody was asked."""
-    return Counter(run.summary()["losses"]) if run.summary_path.is_file() else Counter()
+def _losses(run: Run, lines: Sequence[ProfileLine] | Sequence[DialogueLine], nothing: str) -> Counter[str]:
+    """What was lost on the way to these lines, and from the run's corpus before anybody was asked."""
+    losses = Counter(f"{nothing}: {line.reason}" for line in lines if line.reason)
+    for line in lines:
+        losses.update(line.notes)
+    return losses + Counter(run.summary()["losses"] if run.summary_path.is_file() else {})

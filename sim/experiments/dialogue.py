@@ -3,9 +3,9 @@
 dialogues.jsonl holds a line a user.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from folkmoot.metrics.profile.judging import DialogueJudge
 from folkmoot.metrics.profile.results import dialogue_numbers, dialogue_sentences
 from folkmoot.metrics.profile.timelines import User
 from folkmoot.sim.experiments.community import Mode, Result
-from folkmoot.sim.experiments.profile_running import Models, Work, dry_run, play, refuse_replay
+from folkmoot.sim.experiments.profile_running import Models, Work, carry_out
 from folkmoot.sim.experiments.profile_settings import DialogueConfig
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.lines import records
@@ -64,20 +64,18 @@ def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
         CorpusError: nobody in the corpus can be asked about.
         ModelError: a call failed for good, with on_failure=stop.
     """
-    if mode == "replay":
-        refuse_replay(folder)
     task = config.experiment
     assert isinstance(task, DialogueConfig)
-    run = Run(folder)
-    if config.dry_run:
-        more = 1 + max(1, len(task.judges))
-        return dry_run(
-            config,
-            task,
-            run,
-            lambda user: more + (0 if task.context == "timeline" else task.calls_of(task.context, len(user.posts))),
-        )
-    return asyncio.run(play(config, task, run, Work(DIALOGUES, DialogueLine, _line, _told)))
+    work = Work(
+        DIALOGUES, DialogueLine, make=partial(_line, task), told=partial(_told, task), calls=partial(_calls, task)
+    )
+    return carry_out(config, task, folder, mode, work)
+
+
+def _calls(task: DialogueConfig, user: User) -> int:
+    """The answer, its judges', and those of the profile that it rests on."""
+    profile = 0 if task.context == "timeline" else task.calls_of(task.context, len(user.posts))
+    return 1 + max(1, len(task.judges)) + profile
 
 
 def read_dialogues(run: Run) -> list[DialogueLine]:
@@ -89,9 +87,7 @@ def read_dialogues(run: Run) -> list[DialogueLine]:
     return list(records(run.path / DIALOGUES, DialogueLine, "a user's dialogue", "start a new run"))
 
 
-async def _line(models: Models, user: User) -> DialogueLine:
-    task = models.task
-    assert isinstance(task, DialogueConfig)
+async def _line(task: DialogueConfig, models: Models, user: User) -> DialogueLine:
     number = request(models.config.seed, user.id, task.intent, task.context)
     responder = Responder(models.asker(models.pool, task.response_tokens), task.input)
     built: Built | None = None
@@ -103,7 +99,7 @@ async def _line(models: Models, user: User) -> DialogueLine:
         reply = await responder.from_profile(user.id, built.profile, task.intent, number)
         counts, lost = await models.counted(user, built.profile)
         notes = built.notes + lost + Counter([f"no profile: {built.reason}"] if built.reason else [])
-    scores, unread = await _judged(models, user, reply, number)
+    scores, unread = await _judged(task, models, user, reply, number)
     return DialogueLine(
         community=user.community,
         user=user.id,
@@ -120,10 +116,8 @@ async def _line(models: Models, user: User) -> DialogueLine:
 
 
 async def _judged(
-    models: Models, user: User, reply: Reply[str], number: int
+    task: DialogueConfig, models: Models, user: User, reply: Reply[str], number: int
 ) -> tuple[dict[str, tuple[float, float, float]], dict[str, str]]:
-    task = models.task
-    assert isinstance(task, DialogueConfig)
     scores: dict[str, tuple[float, float, float]] = {}
     unread: dict[str, str] = {}
     if reply.value is None:
@@ -138,12 +132,10 @@ async def _judged(
     return scores, unread
 
 
-def _told(config: RunConfig, models: Models, lines: Sequence[DialogueLine]) -> dict[str, Any]:
-    task = models.task
-    assert isinstance(task, DialogueConfig)
+def _told(task: DialogueConfig, models: Models, lines: Sequence[DialogueLine]) -> dict[str, Any]:
     scores = {name: [line.scores[name] for line in lines if name in line.scores] for name in models.judges}
     unread = {name: Counter(line.unread[name] for line in lines if name in line.unread) for name in models.judges}
-    numbers = dialogue_numbers(scores, draws=task.draws, seed=config.seed)
+    numbers = dialogue_numbers(scores, draws=task.draws, seed=models.config.seed)
     reasons = Counter(line.reason for line in lines if line.reason)
     what = f"{task.context}, {task.intent}, {models.pool.name}"
     return {

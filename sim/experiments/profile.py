@@ -3,9 +3,9 @@
 profiles.jsonl holds a line a user.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from folkmoot.metrics.profile.counting import Count
 from folkmoot.metrics.profile.results import profile_numbers, profile_sentences
 from folkmoot.metrics.profile.timelines import User
 from folkmoot.sim.experiments.community import Mode, Result
-from folkmoot.sim.experiments.profile_running import Models, Work, dry_run, play, refuse_replay
+from folkmoot.sim.experiments.profile_running import Models, Work, carry_out
 from folkmoot.sim.experiments.profile_settings import ProfileConfig
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.lines import records
@@ -54,14 +54,16 @@ def execute(config: RunConfig, folder: Path, mode: Mode = "run") -> Result:
         CorpusError: nobody in the corpus can be asked about.
         ModelError: a call failed for good, with on_failure=stop.
     """
-    if mode == "replay":
-        refuse_replay(folder)
     task = config.experiment
     assert isinstance(task, ProfileConfig)
-    run = Run(folder)
-    if config.dry_run:
-        return dry_run(config, task, run, lambda user: task.calls_of(task.setting, len(user.posts)))
-    return asyncio.run(play(config, task, run, Work(PROFILES, ProfileLine, _line, _told)))
+    work = Work(
+        PROFILES,
+        ProfileLine,
+        make=partial(_line, task),
+        told=partial(_told, task),
+        calls=lambda user: task.calls_of(task.setting, len(user.posts)),
+    )
+    return carry_out(config, task, folder, mode, work)
 
 
 def read_profiles(run: Run) -> list[ProfileLine]:
@@ -73,9 +75,7 @@ def read_profiles(run: Run) -> list[ProfileLine]:
     return list(records(run.path / PROFILES, ProfileLine, "a user's profile", "start a new run"))
 
 
-async def _line(models: Models, user: User) -> ProfileLine:
-    task = models.task
-    assert isinstance(task, ProfileConfig)
+async def _line(task: ProfileConfig, models: Models, user: User) -> ProfileLine:
     built = await models.builder(user).build(user.id, user.posts, task.setting)
     counts, lost = await models.counted(user, built.profile)
     return ProfileLine(
@@ -90,10 +90,8 @@ async def _line(models: Models, user: User) -> ProfileLine:
     )
 
 
-def _told(config: RunConfig, models: Models, lines: Sequence[ProfileLine]) -> dict[str, Any]:
-    task = models.task
-    assert isinstance(task, ProfileConfig)
-    numbers = profile_numbers([line.counts for line in lines], draws=task.draws, seed=config.seed)
+def _told(task: ProfileConfig, models: Models, lines: Sequence[ProfileLine]) -> dict[str, Any]:
+    numbers = profile_numbers([line.counts for line in lines], draws=task.draws, seed=models.config.seed)
     reasons = Counter(line.reason for line in lines if line.reason)
     notes = sum((Counter(line.notes) for line in lines), Counter())
     what = f"{task.setting}, {task.prompt}, {task.input}, {models.pool.name}"

@@ -26,11 +26,12 @@ from folkmoot.metrics.profile.prompts import judge_hashes
 from folkmoot.metrics.profile.timelines import User
 from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError
 from folkmoot.sim.experiments import facts
-from folkmoot.sim.experiments.community import Result
+from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.places import load
 from folkmoot.sim.experiments.profile_settings import InterestTask
 from folkmoot.sim.experiments.profile_users import Users, find_users
-from folkmoot.sim.experiments.settings import Budget, RunConfig
+from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.experiments.spending import SPENT, Spending
 from folkmoot.sim.lines import records
 from folkmoot.sim.log import EventLog
 from folkmoot.sim.manifest import content_hash, write_json, write_manifest, write_whole
@@ -135,30 +136,46 @@ class Work(Generic[One]):
         file: name of the items' file in the run's folder.
         kind: of its lines.
         make: a user's line.
-        told: (config, models, lines) -> what the summary tells: `lines` and the numbers.
+        told: (models, lines) -> what the summary tells: `lines` and the numbers.
+        calls: how many a user takes, repairs aside.
     """
 
     file: str
     kind: type[One]
     make: Callable[[Models, User], Awaitable[One]]
-    told: Callable[[RunConfig, Models, Sequence[One]], dict[str, Any]]
+    told: Callable[[Models, Sequence[One]], dict[str, Any]]
+    calls: Callable[[User], int]
 
 
-async def play(config: RunConfig, task: InterestTask, run: Run, work: Work[One]) -> Result:
+def carry_out(config: RunConfig, task: InterestTask, folder: Path, mode: Mode, work: Work[One]) -> Result:
     """Do what is left of a run: one line a user, then the summary.
 
     Raises:
-        CorpusError: the users aren't those that the run began with.
+        ConfigError: a replay is asked for.
+        CorpusError: nobody in the corpus can be asked about, or the users aren't those that the run began with.
         ModelError: a call failed for good, with on_failure=stop; what was done stays.
     """
+    if mode == "replay":
+        raise ConfigError(
+            f"{folder}: nothing was simulated, so there is no log to replay; `folkmoot resume` does what is left and "
+            "answers the rest from the cache"
+        )
+    if config.dry_run:
+        return _dry_run(config, task, Run(folder), work)
+    return asyncio.run(_play(config, task, Run(folder), work))
+
+
+async def _play(config: RunConfig, task: InterestTask, run: Run, work: Work[One]) -> Result:
     users = users_of(config, task)
     tracker = build_tracker(config.tracking)
     try:
         async with models_of(config, task) as models:
             tracker.start(facts.plain(config), run.path)
             _begin(config, run, users, models)
-            lines, state = await _all_lines(run.path / work.file, work, users.users, models)
-            summary = _summary(config, users, models, lines, state) | _told(config, models, lines, state, work)
+            spending = Spending(run.path / SPENT, models.spent)
+            lines, state = await _all_lines(run.path / work.file, work, users.users, models, spending)
+            summary = _summary(config, users, models, lines, state) | _told(models, lines, state, work)
+            summary["spent"] = {"tokens": spending.tokens, "cost": spending.cost}
     except FolkmootError as error:
         tracker.finish("failed", {"state": f"failed: {error}"})
         raise
@@ -191,15 +208,20 @@ def _begin(config: RunConfig, run: Run, users: Users, models: Models) -> None:
     EventLog(run.log).close()
 
 
-async def _all_lines(path: Path, work: Work[One], users: Sequence[User], models: Models) -> tuple[list[One], str]:
+async def _all_lines(
+    path: Path, work: Work[One], users: Sequence[User], models: Models, spending: Spending
+) -> tuple[list[One], str]:
     done = list(_kept(records(path, work.kind, "a line of this run", "start a new run"), users))
     write_whole(path, b"".join(msgspec.json.encode(one) + b"\n" for one in done))
     began, size = monotonic(), models.task.users_at_once
     with path.open("ab") as file:
         for start in range(len(done), len(users), size):
-            if reason := _used_up(models.config.budget, models, monotonic() - began):
+            if reason := spending.used_up(models.config.budget, monotonic() - began):
                 return done, f"stopped: {reason}"
-            made = await together(_coroutine(work.make(models, user)) for user in users[start : start + size])
+            try:
+                made = await together(_coroutine(work.make(models, user)) for user in users[start : start + size])
+            finally:
+                spending.note()
             file.write(b"".join(msgspec.json.encode(one) + b"\n" for one in made))
             file.flush()
             done += made
@@ -217,18 +239,6 @@ def _kept(lines: Iterable[One], users: Sequence[User]) -> Iterable[One]:
         yield line
 
 
-def _used_up(budget: Budget, models: Models, seconds: float) -> str | None:
-    tokens, cost = models.spent()
-    for name, used, bound in (
-        ("tokens", tokens, budget.tokens),
-        ("cost", cost, budget.cost),
-        ("wall_s", seconds, budget.wall_s),
-    ):
-        if bound is not None and used >= bound:
-            return f"budget: {name} {bound} used up"
-    return None
-
-
 def _summary(config: RunConfig, users: Users, models: Models, lines: Sequence[One], state: str) -> dict[str, Any]:
     return {
         "state": state,
@@ -243,13 +253,13 @@ def _summary(config: RunConfig, users: Users, models: Models, lines: Sequence[On
     }
 
 
-def _told(config: RunConfig, models: Models, lines: Sequence[One], state: str, work: Work[One]) -> dict[str, Any]:
-    found = work.told(config, models, lines) if lines else {"lines": ["nobody was asked about yet"]}
+def _told(models: Models, lines: Sequence[One], state: str, work: Work[One]) -> dict[str, Any]:
+    found = work.told(models, lines) if lines else {"lines": ["nobody was asked about yet"]}
     end = [] if state == FINISHED else [f"{state}; go on with `folkmoot resume RUN`"]
     return {**found, "lines": [*found["lines"], *end]}
 
 
-def dry_run(config: RunConfig, task: InterestTask, run: Run, calls: Callable[[User], int]) -> Result:
+def _dry_run(config: RunConfig, task: InterestTask, run: Run, work: Work[One]) -> Result:
     """Users, posts and the calls to come, repairs aside; no call is made."""
     users = users_of(config, task)
     model = build_model(config.llm, config.seed)
@@ -258,18 +268,6 @@ def dry_run(config: RunConfig, task: InterestTask, run: Run, calls: Callable[[Us
         "model": model.name,
         "users": len(users.users),
         "posts": sum(len(user.posts) for user in users.users),
-        "calls_expected": sum(calls(user) for user in users.users),
+        "calls_expected": sum(work.calls(user) for user in users.users),
     }
     return Result(run, Outcome(state="dry run"), told)
-
-
-def refuse_replay(folder: Path) -> None:
-    """There is nothing to replay.
-
-    Raises:
-        ConfigError: always.
-    """
-    raise ConfigError(
-        f"{folder}: nothing was simulated, so there is no log to replay; `folkmoot resume` does what is left and "
-        "answers the rest from the cache"
-    )

@@ -13,7 +13,7 @@ from folkmoot.metrics.profile.judging import DIMENSIONS
 from folkmoot.metrics.profile.review import COLUMNS as REVIEWED
 from folkmoot.sim.commands import profile_gold
 from folkmoot.sim.commands.api import replay, resume, run
-from folkmoot.sim.commands.profile_gold import make_gold
+from folkmoot.sim.commands.profile_gold import PROPOSED, make_gold
 from folkmoot.sim.commands.profile_people import COLUMNS, _answers, read_agreement, write_sample
 from folkmoot.sim.commands.profile_review import write_verified
 from folkmoot.sim.commands.report import Options, report
@@ -134,11 +134,15 @@ def test_other_users_are_not_resumed(feed, tmp_path):
 
 
 def test_a_budget_stops_a_run(feed, tmp_path):
-    """A run that has used up its tokens stops after a batch, tells so, and goes on with more."""
+    """A run that has used up its tokens, before it was resumed too, stops after a batch, tells so, and goes on with more."""
     result = run([*PROFILE, "budget.tokens=10"], tmp_path / "run")
     assert result.outcome.state == "stopped: budget: tokens 10 used up"
     assert len(read_profiles(result.run)) == 4
     assert "resume" in result.summary["lines"][-1]
+    spent = result.summary["spent"]["tokens"]
+    again = resume(tmp_path / "run", [f"budget.tokens={spent}"])
+    assert again.outcome.state == f"stopped: budget: tokens {spent} used up"  # nothing is free for having been paid
+    assert again.summary["spent"]["tokens"] == spent
     assert len(read_profiles(resume(tmp_path / "run", ["budget.tokens=null"]).run)) == USERS
 
 
@@ -158,11 +162,14 @@ def test_garbage_is_counted(feed, tmp_path):
     assert set(result.summary["unread"]) == {"no JSON object"}
 
 
-def test_users_are_sampled_and_filtered(feed, tmp_path):
-    """The sample is the same for each seed; a bound of domains that nobody reaches is an error that counts."""
+def test_users_are_sampled_and_filtered(feed, monkeypatch, tmp_path):
+    """The sample is the same for each seed, and for gold profiles in the making; a bound of domains that nobody reaches is an error that counts."""
     first, second = (run([*PROFILE, "experiment.max_users=3", f"seed={seed}"], tmp_path / str(seed)) for seed in (1, 2))
     assert [line.user for line in read_profiles(first.run)] == [line.user for line in read_profiles(second.run)]
     assert first.summary["users"] == {"asked": 3, "of": 3}
+    monkeypatch.setattr(profile_gold, "load", lambda config: [make_feed()])
+    make_gold("demo_feed", tmp_path / "gold", ["llm=scripted", "experiment.match=exact", "experiment.max_users=3"])
+    assert set(read_gold(tmp_path / "gold" / PROPOSED)) == {line.user for line in read_profiles(first.run)}
     with pytest.raises(CorpusError, match="8 users with fewer than 7 active domains"):
         run([*PROFILE, "experiment.min_domains=7"], tmp_path / "none")
 
