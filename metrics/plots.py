@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.metrics.fidelity.live_panels import agents_panel, fidelity_panel
 from folkmoot.metrics.panels import STYLE, acts_panel, sentiment_panel, time_panel, words_panel
 from folkmoot.metrics.records import Point, Record
+from folkmoot.metrics.recovery.panels import recovery_panel, scores_panel
 from folkmoot.metrics.report import title
 from folkmoot.metrics.shown import shown
 from folkmoot.metrics.uncertainty import FEW_UNITS
@@ -22,7 +23,7 @@ POINTS_PER_INCH = 72
 
 
 def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figure":
-    """Acts, sentiment, divergence over simulated time, words per comment; persona fidelity where it was measured.
+    """Acts, sentiment, divergence over simulated time, words per comment; fidelity, recovery where they were measured.
 
     Args:
         summary: of `report.summarize`.
@@ -32,8 +33,8 @@ def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figur
     from matplotlib.figure import Figure
 
     with mpl.rc_context(STYLE):
-        scored = summary.get("fidelity")
-        lines = 3 if scored else 2
+        scored, recovered = summary.get("fidelity"), summary.get("recovery")
+        lines = 2 + bool(scored) + bool(recovered)
         made = Figure(figsize=(11.5, 4.4 * lines), layout="constrained")
         axes = made.subplots(lines, 2, gridspec_kw={"wspace": 0.08, "hspace": 0.08})
         acts_panel(axes[0, 0], summary)
@@ -43,6 +44,9 @@ def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figur
         if scored:
             fidelity_panel(axes[2, 0], records)
             agents_panel(axes[2, 1], scored)
+        if recovered:
+            recovery_panel(axes[-1, 0], records)
+            scores_panel(axes[-1, 1], recovered)
         made.suptitle(shown(title(summary), 100), fontsize=13, fontweight="bold", x=0.012, ha="left")
         made.supxlabel(shown(_caption(summary), 190), fontsize=9, color="#555555", x=0.012, ha="left")
     return made
@@ -51,7 +55,8 @@ def figure(summary: Mapping[str, Any], records: Sequence[Record] = ()) -> "Figur
 def _caption(summary: Mapping[str, Any]) -> str:
     threads = f"{summary['threads']} simulated and {summary['real']['threads']} real threads"
     doubt = " - few: intervals too narrow" if min(summary["threads"], summary["real"]["threads"]) < FEW_UNITS else ""
-    people = "; of fidelity over people" if "fidelity" in summary else ""
+    asked = " and ".join(name for name in ("fidelity", "recovery") if name in summary)
+    people = f"; of {asked} over people" if asked else ""
     return (
         f"Whiskers and bands: 95 % bootstrap intervals over {threads}{doubt}{people}. "
         "Grey: how far two real halves are apart."

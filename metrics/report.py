@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.metrics.fidelity.live_report import rows as fidelity_rows
 from folkmoot.metrics.measure import Reference, side_of
 from folkmoot.metrics.names import DIVERGENCES, MEASURES, TITLES, headline
+from folkmoot.metrics.recovery.report import rows as recovery_rows
 from folkmoot.metrics.reply_graph import ReplyGraph
 from folkmoot.metrics.significance import Floor, holm, permutation_test
 from folkmoot.metrics.tallies import Columns, Counting, LabelTally, Tally, make_tally
@@ -116,7 +117,9 @@ def table_rows(summary: Mapping[str, Any]) -> list[tuple[str, str, str, str, str
                     "" if p is None else f"{p:.3f}",
                 )
             )
-    return [*rows, *(fidelity_rows(summary["fidelity"]) if "fidelity" in summary else ())]
+    for name, told in (("fidelity", fidelity_rows), ("recovery", recovery_rows)):
+        rows += told(summary[name]) if name in summary else []
+    return rows
 
 
 HEADER = ("number", "simulated", "real", "two real halves", "p (Holm)")

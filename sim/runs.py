@@ -9,6 +9,7 @@ notes.jsonl      what agents noted of their turns (truncation, checks), by seq; 
 exposures.parquet  who was shown what on a feed, at which rank; made again on a re-run
 annotations/     labels, Parquet, keyed by (log hash, seq)
 fidelity/        scored texts, a line each, and the evidence as a page, where persona fidelity is watched
+recovery/        profiles made of simulated and real posts, a line each, and as a page, where recovery is watched
 metrics.jsonl    the monitors' stream; made again on a re-run
 figures/         PNG and SVG
 summary.json     the result
@@ -94,6 +95,11 @@ class Run:
     def fidelity(self) -> Path:
         """Folder of what `monitor=fidelity` scored."""
         return self.path / "fidelity"
+
+    @property
+    def recovery(self) -> Path:
+        """Folder of what `monitor=recovery` made."""
+        return self.path / "recovery"
 
     @property
     def annotations(self) -> Path:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from folkmoot.environments.social_feed.events import PostCreated
+from folkmoot.metrics.clock import MS_PER_DAY
 from folkmoot.metrics.fidelity.scored import flat
 from folkmoot.metrics.profile.timelines import User
 from folkmoot.metrics.recovery.config import RecoveryMonitorConfig
@@ -64,6 +65,11 @@ class Ledger:
         at = self._ring.index(user)
         round_ = [*self._ring[at + 1 :], *self._ring[:at]]
         return [other for other in round_ if other.gold != user.gold][: self.config.swaps]
+
+    def days(self) -> float:
+        """From the first to the last simulated post."""
+        times = [post.time for posts in self.posts.values() for post in posts]
+        return (max(times) - min(times)) / MS_PER_DAY if times else 0.0
 
     def scored(self, side: Side = "simulated") -> list[str]:
         """Users whose simulated posts made a profile, and on this side too."""

@@ -36,7 +36,7 @@ def recovery_panel(axes: "Axes", records: Sequence[Record]) -> None:
         axes.plot(x, value, color=colour, lw=1.6, marker=marker, ms=3.5, label=label)
     axes.set_xlabel(f"simulated {unit} since the first point")
     axes.set_ylabel("tag F1 against the persona")
-    axes.set_ylim(0, 1)
+    _room(axes)
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     axes.legend(loc="upper right", fontsize=8)
     axes.margins(x=0.02)
@@ -58,10 +58,16 @@ def scores_panel(axes: "Axes", found: Mapping[str, Any]) -> None:
     for place, (numbers, colour, label) in enumerate(series):
         _bars(axes, numbers, colour, label, (place - 1.5) * 0.2)
     axes.set_xticks(range(len(_SCORES)), [title for _, title in _SCORES])
-    axes.set_ylim(0, 1)
     axes.set_ylabel("F1")
+    _room(axes)
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     axes.legend(loc="upper right", fontsize=8)
+
+
+def _room(axes: "Axes") -> None:
+    """From 0 to 1, with room for the legend."""
+    axes.set_ylim(0, 1.35)
+    axes.set_yticks([k / 5 for k in range(6)])
 
 
 def _bars(axes: "Axes", numbers: Mapping[str, Any], colour: str, label: str, shift: float) -> None:

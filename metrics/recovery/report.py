@@ -11,6 +11,9 @@ from folkmoot.metrics.uncertainty import FEW_UNITS, Estimate
 if TYPE_CHECKING:
     from folkmoot.metrics.recovery.live import RecoveryFeed
 
+SHORT_DAYS = 60
+"""Simulated days in which next to nothing can show that it lasts: a gold profile's lasting tags have two months."""
+
 LEAST = 5
 """People whom the control needs for a verdict; with fewer, an interval over people says nothing."""
 
@@ -37,6 +40,7 @@ def section(feed: "RecoveryFeed", losses: Mapping[str, int] | None = None) -> di
         "people": len(ledger.people),
         "scored": len(ledger.scored()),
         "posts": sum(len(posts) for posts in ledger.posts.values()),
+        "days": round(ledger.days(), 3),
         "settings": config.model_dump(mode="json", exclude={"evaluator"}),
         "sides": {side: _side(feed, side) for side in SIDES},
         "gap": plain(ledger.gap()),
@@ -131,6 +135,8 @@ def warnings(found: Mapping[str, Any]) -> list[str]:
     if lost:
         said.append(f"recovery: {lost} people have fewer than {least} simulated posts")
     said += [f"recovery: {count} {reason}" for reason, count in sorted(found["losses"].items())]
+    if found["scored"] and found["days"] < SHORT_DAYS:
+        said.append(f"recovery: {found['days']:.1f} simulated days can't show what lasts; the tag F1 doesn't ask")
     if 0 < found["scored"] < FEW_UNITS:
         said.append(f"recovery: {found['scored']} people scored: under {FEW_UNITS} the intervals are too narrow")
     return said

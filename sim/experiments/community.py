@@ -28,6 +28,7 @@ from folkmoot.sim.experiments.intervening import examine, plan
 from folkmoot.sim.experiments.live import LiveView
 from folkmoot.sim.experiments.measures import Measures
 from folkmoot.sim.experiments.places import Place, prepare
+from folkmoot.sim.experiments.recovery_watch import check_people
 from folkmoot.sim.experiments.settings import CommunityConfig, RunConfig
 from folkmoot.sim.kernel import Kernel
 from folkmoot.sim.log import EventLog
@@ -139,6 +140,7 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
         stack.callback(window.close)
         places = prepare(config, window, manifest.get("communities"))
         examine(config, places)
+        check_people(config, places)
         tracker.start(facts.plain(config), run.path)
         if fresh:
             write_manifest(run.manifest_path, facts.manifest(config, places, pool))

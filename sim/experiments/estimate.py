@@ -7,6 +7,7 @@ from folkmoot.agents.llm.embedded import EmbeddedConfig
 from folkmoot.agents.llm.scripted import ScriptedConfig
 from folkmoot.metrics.fidelity.wording import DIMENSIONS
 from folkmoot.sim.experiments.places import Place
+from folkmoot.sim.experiments.recovery_watch import people_of
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.protocols import LanguageModel, Message
 
@@ -34,6 +35,7 @@ def estimate(config: RunConfig, places: Sequence[Place], model: LanguageModel) -
         "new_tokens_at_most": new,
         "seconds_about": _seconds(config, calls, prompt, new),
         **_scoring(config, calls),
+        **_recovering(config, places, calls),
     }
 
 
@@ -44,6 +46,19 @@ def _scoring(config: RunConfig, comments: int) -> dict[str, int]:
         return {}
     each = len(DIMENSIONS) * watch.permutations * (1 + watch.swap_share)
     return {"fidelity_prompts_about": round(comments * watch.share * each)}
+
+
+def _recovering(config: RunConfig, places: Sequence[Place], posts: int) -> dict[str, int]:
+    """Calls of `monitor=recovery`, which come on top: of each person at every point, and for the real sides."""
+    watch = config.monitor.recovery
+    if watch is None:
+        return {}
+    days = max(place.days for place in places)
+    points = 1 + posts // watch.every_posts + (int(days / watch.every_days) if watch.every_days else 0)
+    own = posts // max(1, sum(len(place.personas) for place in places))
+    people = [user for place in places for user in people_of(watch, place)[0]]
+    simulated = (points + watch.same_size) * watch.calls_of(watch.setting, own)
+    return {"recovery_calls_at_most": sum(simulated + watch.calls_of(watch.setting, len(u.posts)) for u in people)}
 
 
 def _activations(place: Place) -> float:

@@ -145,7 +145,7 @@ class LiveView:
 
 HEADLINE: tuple[str, ...] = (
     *("acts.js_distance", "sentiment.wasserstein", "text.words_mean", "threads.turns"),
-    *("fidelity.score", "fidelity.swap.auc"),
+    *("fidelity.score", "fidelity.swap.auc", "recovery.f1", "recovery.real.f1"),
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,6 @@ from folkmoot.metrics.annotations import file_name, label, save_columns
 from folkmoot.metrics.annotators.build import build_annotators
 from folkmoot.metrics.annotators.wrapped import Once
 from folkmoot.metrics.feed import MonitorFeed
-from folkmoot.metrics.fidelity.live_report import joined
 from folkmoot.metrics.monitors import build_monitors
 from folkmoot.metrics.plots import draw
 from folkmoot.metrics.records import Point, Record
@@ -25,9 +24,11 @@ from folkmoot.metrics.tallies import LABELLED, Columns, Counting
 from folkmoot.metrics.target import RECORDED, Target, build_target
 from folkmoot.sim.calls import DUE
 from folkmoot.sim.events import Event, Origin, TextEvent
-from folkmoot.sim.experiments.fidelity_watch import FidelityWatch, evaluator_of
+from folkmoot.sim.experiments.fidelity_watch import FidelityWatch, check_alarms
 from folkmoot.sim.experiments.places import Place
+from folkmoot.sim.experiments.recovery_watch import RecoveryWatch
 from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.experiments.watch import evaluator_of
 from folkmoot.sim.protocols import Annotator
 from folkmoot.sim.runs import Run
 from folkmoot.sim.tracking import Table
@@ -73,14 +74,14 @@ class FeedSink:
 
 @dataclass(slots=True)
 class Side:
-    """One community's real side and its feed."""
+    """One community's real side, its feed, and the monitors that ask a model."""
 
     place: Place
     target: Target
     annotators: Mapping[str, Annotator]
     counting: Counting
     feed: MonitorFeed
-    fidelity: FidelityWatch | None = None
+    watches: list[FidelityWatch | RecoveryWatch] = field(default_factory=list)
 
 
 class Measures:
@@ -118,18 +119,27 @@ class Measures:
             annotators = {role: annotator for role, annotator in built.items() if role in wanted}
         for place in places:
             measures._sides.append(await measures._side(place, annotators))
-        if config.monitor.fidelity is not None:
-            measures._watch(model)
+        measures._watch(model)
         return measures
 
     def _watch(self, model: Pool) -> None:
-        """Have an evaluator score all communities."""
-        evaluator, apart = evaluator_of(self._config, _apart(self._config, model))
-        if apart:
-            self._stack.push_async_callback(evaluator.close)
-        for side in self._sides:
-            on_point = partial(self._told, side.place.name)
-            side.fidelity = FidelityWatch(self._config, side.place, self._run, evaluator, side.counting, on_point)
+        """Have evaluators asked about all communities, where monitors want them.
+
+        Raises:
+            ConfigError: an alarm on a number that none of them has.
+        """
+        config, monitor = self._config, self._config.monitor
+        for settings, kind in ((monitor.fidelity, FidelityWatch), (monitor.recovery, RecoveryWatch)):
+            if settings is None:
+                continue
+            evaluator, apart = evaluator_of(settings.evaluator, _apart(config, model), config.seed)
+            if apart:
+                self._stack.push_async_callback(evaluator.close)
+            for side in self._sides:
+                on_point = partial(self._told, side.place.name)
+                side.watches.append(kind(config, side.place, self._run, evaluator, side.counting, on_point))
+        watches = [watch for side in self._sides for watch in side.watches]
+        check_alarms([watch.feed for watch in watches if isinstance(watch, FidelityWatch)])
 
     async def _side(self, place: Place, annotators: Mapping[str, Annotator]) -> Side:
         reference = place.split.reference_events(place.corpus)
@@ -154,7 +164,7 @@ class Measures:
     def sinks(self) -> tuple[FeedSink, ...]:
         """What the kernel tells of commits."""
         feeds: list[Feed] = [side.feed for side in self._sides]
-        feeds += [side.fidelity.feed for side in self._sides if side.fidelity is not None]
+        feeds += [watch.feed for side in self._sides for watch in side.watches]
         return tuple(FeedSink(feed) for feed in feeds)
 
     async def __aenter__(self) -> Self:
@@ -162,8 +172,8 @@ class Measures:
         before = DUE.set(LAST)  # the feeds' tasks copy it: an annotator's call never goes before an agent's
         for side in self._sides:
             await self._stack.enter_async_context(side.feed)
-            if side.fidelity is not None:
-                await self._stack.enter_async_context(side.fidelity)
+            for watch in side.watches:
+                await self._stack.enter_async_context(watch)
         DUE.reset(before)
         return self
 
@@ -182,16 +192,15 @@ class Measures:
             save_columns(self._run.annotations, side.place.name, digest, columns, side.annotators)
             self.summaries[side.place.name] = self._summarize(side, events, columns)
         for side in self._sides:  # an evaluator has had time to catch up
-            await self._finish_fidelity(side)
+            await self._finish_watches(side)
 
-    async def _finish_fidelity(self, side: Side) -> None:
-        """Its points come last in metrics.jsonl: when an evaluator answers doesn't shift the other monitors' lines."""
-        if side.fidelity is None:
-            return
+    async def _finish_watches(self, side: Side) -> None:
+        """Their points come last in metrics.jsonl: when an evaluator answers doesn't shift other monitors' lines."""
         name = side.place.name
-        self.summaries[name] = joined(self.summaries[name], await side.fidelity.finish())
-        for record in side.fidelity.records:
-            self._write(name, record)
+        for watch in side.watches:
+            self.summaries[name] = await watch.finish(self.summaries[name])
+            for record in watch.records:
+                self._write(name, record)
 
     def _summarize(self, side: Side, events: Sequence[Event], columns: Columns) -> dict[str, Any]:
         config = self._config

@@ -13,6 +13,7 @@ from folkmoot.environments.talk_page.rules import TalkPageConfig
 from folkmoot.metrics.annotators.build import AnnotatorConfig
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.monitors import MonitorConfig
+from folkmoot.metrics.recovery.config import RecoveryMonitorConfig
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.experiments.profile_settings import DialogueConfig, ProfileConfig
 from folkmoot.sim.interventions import Intervention
@@ -220,6 +221,7 @@ class Monitoring(Frozen):
     threads: MonitorConfig | None = None
     network: MonitorConfig | None = None
     fidelity: FidelityMonitorConfig | None = None
+    recovery: RecoveryMonitorConfig | None = None
 
     @property
     def families(self) -> dict[str, MonitorConfig]:
@@ -267,7 +269,11 @@ class RunConfig(Frozen):
         place = values.get("environment") if isinstance(values, dict) else None
         if not isinstance(place, dict):
             return values
-        kind, experiment = place.get("kind"), values.get("experiment")
+        kind, experiment, monitors = place.get("kind"), values.get("experiment"), values.get("monitor")
+        if kind == "talk_page" and isinstance(monitors, dict) and monitors.get("recovery"):
+            raise ConfigError(
+                "monitor=recovery reads interests off a feed's posts; take environment=social_feed with it"
+            )
         for key in ("ranking", "follows"):
             if kind == "talk_page" and key in place:
                 raise ConfigError(f"{key} is a feed's; take environment=social_feed with it")

@@ -16,6 +16,7 @@ NEEDS = {
     ("annotator", "hub"): [],
     **{(group, name): ["environment=social_feed"] for group in ("ranking", "follows") for name in groups()[group]},
     ("experiment", "persona_fidelity"): ["data=benchmark.json"],
+    ("monitor", "recovery"): ["corpus=demo_feed"],
 }
 OPTIONS = [(group, option) for group, options in groups().items() for option in options]
 
