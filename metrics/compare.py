@@ -1,10 +1,12 @@
 """Several runs in one table: seeds are a sampled unit beside threads."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from torch import Tensor
 
+from folkmoot.metrics.fidelity.compared import ScoredRun, compared
 from folkmoot.metrics.measure import Reference, side_of
 from folkmoot.metrics.names import headline
 from folkmoot.metrics.report import align_columns, draws_of, tally_all
@@ -27,6 +29,7 @@ class RunData:
         target: its real side.
         counting: what counts as simulated.
         seed: of the run's own intervals: a run alone has those of its summary.
+        scored: its persona fidelity, where it was watched.
     """
 
     group: str
@@ -36,6 +39,7 @@ class RunData:
     target: Target
     counting: Counting = field(default_factory=Counting)
     seed: int = 0
+    scored: ScoredRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,8 @@ def compare(runs: Sequence[RunData], *, seed: int = 0, draws: int = 1000, device
     for run in runs:
         groups.setdefault(run.group, []).append(run)
     resampler = Resampler(seed, draws, device=device)
-    return [_row(group, members, resampler) for group, members in groups.items()]
+    scorers = tuple(dict.fromkeys(run.scored.scorer for run in runs if run.scored is not None))
+    return [_row(group, members, resampler, scorers) for group, members in groups.items()]
 
 
 def comparison_table(rows: Sequence[Row]) -> str:
@@ -84,7 +89,7 @@ def comparison_table(rows: Sequence[Row]) -> str:
     return "\n".join([*align_columns(cells), *([""] if warnings else []), *warnings])
 
 
-def _row(group: str, runs: Sequence[RunData], resampler: Resampler) -> Row:
+def _row(group: str, runs: Sequence[RunData], resampler: Resampler, scorers: Sequence[str]) -> Row:
     names = tuple(run.name for run in runs)
     if len(set(names)) != len(names):
         raise MetricError(f"group {group!r} holds runs {list(names)}; a run counts once: leave the double out")
@@ -94,9 +99,24 @@ def _row(group: str, runs: Sequence[RunData], resampler: Resampler) -> Row:
         f"{name}.{headline(name)}": _estimate(name, runs, [some[name] for some in tallies], resampler)
         for name in families
     }
+    fidelity, doubts = _fidelity(runs, resampler, scorers)
     threads = [len({event.thread for event in run.events if run.counting(event)}) for run in runs]  # type: ignore[attr-defined]
     comments = sum(sum(map(run.counting, run.events)) for run in runs)
-    return Row(group, names, comments, sum(threads), numbers, _warnings(threads))
+    return Row(group, names, comments, sum(threads), numbers | fidelity, (*_warnings(threads), *doubts))
+
+
+def _fidelity(
+    runs: Sequence[RunData], resampler: Resampler, scorers: Sequence[str]
+) -> tuple[dict[str, Estimate], tuple[str, ...]]:
+    """Persona fidelity of the row's runs, and what makes it doubtful; rows of two evaluators have none."""
+    scored = [run.scored for run in runs if run.scored is not None]
+    if not scored or len(scored) < len(runs):
+        return {}, ()
+    if len(scorers) > 1:
+        return {}, (f"persona fidelity left out: scores of {' and '.join(scorers)} don't compare",)
+    people = min(run.people for run in scored)
+    few = f"persona fidelity of {people} people: under {FEW_UNITS} its interval is too narrow"
+    return compared(scored, resampler), (few,) * (0 < people < FEW_UNITS)
 
 
 def _estimate(name: str, runs: Sequence[RunData], tallies: Sequence[Tally], resampler: Resampler) -> Estimate:
@@ -139,4 +159,7 @@ def _warnings(threads: Sequence[int]) -> tuple[str, ...]:
 
 
 def _cell(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+    if estimate is None:
+        return "-"
+    interval = f" [{estimate.low:.3f}, {estimate.high:.3f}]" if math.isfinite(estimate.low) else ""
+    return f"{estimate.value:.3f}{interval}"

@@ -1,16 +1,19 @@
 """The control: the same texts against somebody else's persona. A score that means anything tells the two apart."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from folkmoot.metrics.fidelity.scored import ScoredText
-from folkmoot.metrics.fidelity.separation import auc
 from folkmoot.metrics.fidelity.spaces import LabelSpace
 from folkmoot.metrics.uncertainty import Estimate, multinomial
 from folkmoot.sim.rng import integer, uniform
 
 CHANCE = 0.5
+
+Floats = NDArray[np.float64]
 
 
 class Swaps:
@@ -39,29 +42,59 @@ class Swaps:
         return others[integer(self._seed, "fidelity swap", seq) % len(others)] if others else None
 
 
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """All that any draw of authors needs for its AUC.
+
+    Attributes:
+        wins: pairs in which a text of the row's author fits its author better than one of the column's fits another;
+            ties count half. Shape (authors, authors).
+        sizes: texts of each author. Shape (authors,).
+    """
+
+    wins: Floats
+    sizes: Floats
+
+    def auc(self, weights: NDArray[np.int64]) -> Floats:
+        """AUC where author i counts weights[:, i] times; shapes (draws, authors) -> (draws,)."""
+        found: Floats = ((weights @ self.wins) * weights).sum(1) / (weights @ self.sizes) ** 2
+        return found
+
+
+def contest(texts: Sequence[ScoredText]) -> Contest | None:
+    """The texts that were held against two personas, by author; None where none was."""
+    held: dict[str, list[tuple[float, float]]] = {}
+    for one in texts:
+        if (other := one.other_values) is not None:
+            held.setdefault(one.agent, []).append((one.values[0], other[0]))
+    if not held:
+        return None
+    tables = [np.array(rows) for rows in held.values()]
+    columns = [_wins(tables, np.sort(table[:, 1])) for table in tables]
+    return Contest(np.stack(columns, axis=1), np.array([float(len(table)) for table in tables]))
+
+
+def _wins(tables: Sequence[Floats], others: Floats) -> Floats:
+    """Of each author: pairs of an own score over one of these (sorted), ties half."""
+    own = [table[:, 0] for table in tables]
+    return np.array([(np.searchsorted(others, x) + np.searchsorted(others, x, "right")).sum() / 2 for x in own])
+
+
 def swap_auc(texts: Sequence[ScoredText], *, seed: int, draws: int, level: float = 0.95) -> Estimate | None:
     """AUC of scores against the author's persona over those of the same texts against another's.
 
     The interval is a bootstrap over authors, percentile; NaN for one author. None where no text has both.
     """
-    pairs = [(one.agent, one.values[0], other[0]) for one in texts if (other := one.other_values) is not None]
-    if not pairs:
+    found = contest(texts)
+    if found is None:
         return None
-    authors = list(dict.fromkeys(author for author, _, _ in pairs))
-    by = [np.array([(own, other) for author, own, other in pairs if author == name]) for name in authors]
-    value = _auc(by)
+    n = len(found.sizes)
     low = high = float("nan")
-    if len(by) > 1:
-        weights = multinomial(len(by), draws, seed, "fidelity swap")
-        drawn = [_auc([part for part, n in zip(by, row, strict=True) for _ in range(n)]) for row in weights]
+    if n > 1:
+        drawn = found.auc(multinomial(n, draws, seed, "fidelity swap"))
         low, high = (float(x) for x in np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]))
     method = f"bootstrap over authors, percentile, {level:.0%}, {draws} draws"
-    return Estimate(value, low, high, len(by), len(pairs), method)
-
-
-def _auc(parts: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]) -> float:
-    rows = np.concatenate(parts)
-    return auc(rows[:, 0].tolist(), rows[:, 1].tolist())
+    return Estimate(float(found.auc(np.ones((1, n), np.int64))[0]), low, high, n, int(found.sizes.sum()), method)
 
 
 LEAST = 5

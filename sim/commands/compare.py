@@ -4,15 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from folkmoot.metrics.annotations import Annotations, Source, check_comparable, columns_file
+from folkmoot.metrics.annotations import Annotations, Source, check_comparable, columns_file, file_name
 from folkmoot.metrics.compare import RunData, comparison_table
 from folkmoot.metrics.compare import compare as compare_runs
+from folkmoot.metrics.fidelity.compared import ScoredRun
+from folkmoot.metrics.fidelity.scored import ScoredText
 from folkmoot.metrics.target import Target, build_target
 from folkmoot.sim.commands.real import config_of
 from folkmoot.sim.errors import AnnotationError, ConfigError, LogError, did_you_mean
 from folkmoot.sim.experiments.measures import counting_of
 from folkmoot.sim.experiments.places import load
 from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.lines import records
 from folkmoot.sim.runs import Run
 
 
@@ -65,8 +68,31 @@ def _data(run: Run, by: Sequence[str], seen: dict[str, tuple[Source, Run]]) -> I
         group = ", ".join([corpus.name, *_values(config.model_dump(mode="json"), by)])
         mine = [event for event in events if event.community == corpus.name]
         yield RunData(
-            group, str(run.path), mine, simulated.columns, target, counting_of(config, corpus.name), config.seed
+            group=group,
+            name=str(run.path),
+            events=mine,
+            columns=simulated.columns,
+            target=target,
+            counting=counting_of(config, corpus.name),
+            seed=config.seed,
+            scored=_scored(run, config, corpus.name),
         )
+
+
+def _scored(run: Run, config: RunConfig, community: str) -> ScoredRun | None:
+    """What `monitor=fidelity` scored; None where it didn't watch.
+
+    Raises:
+        LogError: a line can't be read.
+    """
+    watch, found = config.monitor.fidelity, run.summary()["communities"][community].get("fidelity")
+    if watch is None or found is None:
+        return None
+    path = run.fidelity / f"{file_name(community)}.jsonl"
+    texts = list(records(path, ScoredText, "a scored text", "`folkmoot resume` makes this file again from the log"))
+    orders = f"{watch.permutations} label order{'s' * (watch.permutations > 1)}"
+    scorer = f"{found['evaluator']} ({orders}, {watch.context} earlier texts)"
+    return ScoredRun(texts, scorer, config.seed, watch.draws, watch.level)
 
 
 def _measured(run: Run, community: str) -> None:

@@ -60,13 +60,14 @@ def show_thread(run: Run, number: int | None, real: Real = ()) -> RenderableType
 
 
 def show_run(run: Run) -> RenderableType:
-    """State, counts by kind and origin, and the threads."""
+    """State, what was measured, counts by kind and origin, and the threads."""
     story = tell(run)
     facts = _facts(_overview(run, story))
     kinds = Table("kind", "origin", "events", box=None, padding=(0, 2, 0, 0))
     for (kind, origin), count in sorted(story.counts.items()):
         kinds.add_row(kind, Text(origin, style=STYLES[origin]), str(count))
-    return Group(facts, Rule("events"), kinds, Rule("threads"), *_list(list(story.threads.values()), MOST_THREADS))
+    threads = _list(list(story.threads.values()), MOST_THREADS)
+    return Group(facts, *_measured(run), Rule("events"), kinds, Rule("threads"), *threads)
 
 
 def _overview(run: Run, story: Story) -> Iterator[tuple[str, str]]:
@@ -94,6 +95,28 @@ def _state(run: Run) -> Iterator[tuple[str, str]]:
     for name, fact in summary.items():
         if isinstance(fact, str | int | float) and name != "events":  # those are counted in the log
             yield line(name), value(fact)
+
+
+def _measured(run: Run) -> Iterator[RenderableType]:
+    """What the summary says of each community: a sentence a monitor, with interval and n, then the warnings."""
+    try:
+        summary = run.summary() if run.summary_path.exists() else {}
+    except LogError:  # told as the state
+        return
+    communities = summary.get("communities")
+    for name, found in communities.items() if isinstance(communities, dict) else ():
+        yield Rule(shown(f"measured: {line(name)}"))
+        yield from map(shown, _texts(found, "sentences"))
+        yield from (shown(f"warning: {text}", "dim") for text in _texts(found, "warnings"))
+    if told := _texts(summary, "lines"):
+        yield Rule("measured")
+        yield from map(shown, told)
+
+
+def _texts(found: Any, name: str) -> list[str]:
+    """The sentences under a name of a summary, each on one line; none where it holds something else."""
+    said = found.get(name) if isinstance(found, dict) else None
+    return [line(text) for text in said if isinstance(text, str)] if isinstance(said, list) else []
 
 
 def _list(threads: list[ThreadLine], most: int) -> Iterator[RenderableType]:

@@ -219,6 +219,21 @@ def test_the_overview_tells_the_state(made):
     assert "unknown" in printed(show_run(run))
 
 
+def test_the_overview_tells_what_was_measured(made):
+    """Law: each community's sentences and warnings are shown, or an experiment's lines, as plain text; no form is fatal."""
+    run = made(opened(0, "a"))
+    found = {"sentences": [f"S 0.41 [0.30, 0.52] {HOSTILE}", 3], "warnings": ["4 people scored"], "fidelity": {}}
+    write_json(run.summary_path, {"state": "finished", "communities": {f"en {HOSTILE}": found}, "lines": ["AUC 0.5"]})
+    text = printed(show_run(run))
+    assert "S 0.41 [0.30, 0.52] [red]bold[/]" in text
+    assert "warning: 4 people scored" in text
+    assert "AUC 0.5" in text
+    assert "\x1b" not in text
+    for damaged in ({"communities": 3}, {"communities": {"en": [1]}}, {"communities": {"en": {"sentences": "no"}}}):
+        write_json(run.summary_path, {"state": "finished", **damaged})
+        assert "finished" in printed(show_run(run))
+
+
 def test_threads_count_from_one_in_order_of_opening(made):
     """Law: numbers follow the order of opening, and equal ids in two communities are two threads."""
     run = made(opened(0, "a"), opened(1, "a", community="de"), said(2, "a", 0))

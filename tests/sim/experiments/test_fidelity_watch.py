@@ -1,13 +1,17 @@
 """`monitor=fidelity` in a whole run: the log is the same with it, the numbers repeat, files and tables hold them."""
 
+import io
 import json
 from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
 
+import folkmoot
 from folkmoot.metrics.records import AlarmRaised, Point, read_records
 from folkmoot.sim.commands.compose import compose
+from folkmoot.sim.commands.show import show_run
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.experiments import measures
@@ -115,6 +119,23 @@ def test_the_numbers_stand_where_the_other_monitors_do(watched):
     assert any(line.startswith("persona fidelity: S ") for line in summary["sentences"])
     assert any("says nothing" in line or "say nothing" in line for line in summary["sentences"])
     assert (result.run.figures / "demo-en.png").stat().st_size > 0
+
+
+def test_show_and_compare_have_the_numbers(watched):
+    """Law: `show` says what the summary says; `compare` has S and the control's AUC with the summary's intervals."""
+    run = watched[0].run
+    found = run.summary()["communities"]["demo-en"]
+    console = Console(file=io.StringIO(), width=400, color_system=None)
+    console.print(show_run(run))
+    shown = console.file.getvalue()
+    assert all(text in shown for text in (*found["sentences"], *found["warnings"]))
+    table = folkmoot.compare([run.path])
+    for name, number in (
+        ("score", found["fidelity"]["numbers"]["score"]),
+        ("swap.auc", found["fidelity"]["swap"]["auc"]),
+    ):
+        assert f"fidelity.{name}" in table
+        assert f"{number['value']:.3f} [{number['low']:.3f}, {number['high']:.3f}]" in table
 
 
 def test_the_tracker_gets_the_series(watched):
