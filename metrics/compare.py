@@ -3,12 +3,16 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Protocol, TypeVar
 
 from torch import Tensor
 
-from folkmoot.metrics.fidelity.compared import ScoredRun, compared
+from folkmoot.metrics.fidelity.compared import ScoredRun
+from folkmoot.metrics.fidelity.compared import compared as compared_fidelity
 from folkmoot.metrics.measure import Reference, side_of
 from folkmoot.metrics.names import headline
+from folkmoot.metrics.recovery.compared import RecoveredRun
+from folkmoot.metrics.recovery.compared import compared as compared_recovery
 from folkmoot.metrics.report import align_columns, draws_of, tally_all
 from folkmoot.metrics.tallies import Columns, Counting, Tally
 from folkmoot.metrics.target import Target
@@ -30,6 +34,7 @@ class RunData:
         counting: what counts as simulated.
         seed: of the run's own intervals: a run alone has those of its summary.
         scored: its persona fidelity, where it was watched.
+        recovered: the profiles made of its posts, where recovery was watched.
     """
 
     group: str
@@ -40,6 +45,22 @@ class RunData:
     counting: Counting = field(default_factory=Counting)
     seed: int = 0
     scored: ScoredRun | None = None
+    recovered: RecoveredRun | None = None
+
+
+class Asked(Protocol):
+    """What a model was asked about a run."""
+
+    @property
+    def scorer(self) -> str:
+        """Model and way of asking: numbers of two different ones don't compare."""
+
+    @property
+    def people(self) -> int:
+        """Who it was asked about."""
+
+
+One = TypeVar("One", bound=Asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +95,19 @@ def compare(runs: Sequence[RunData], *, seed: int = 0, draws: int = 1000, device
     for run in runs:
         groups.setdefault(run.group, []).append(run)
     resampler = Resampler(seed, draws, device=device)
-    scorers = tuple(dict.fromkeys(run.scored.scorer for run in runs if run.scored is not None))
+    scorers = _Scorers(_scorers([run.scored for run in runs]), _scorers([run.recovered for run in runs]))
     return [_row(group, members, resampler, scorers) for group, members in groups.items()]
+
+
+class _Scorers(NamedTuple):
+    """Who was asked about the runs of all rows."""
+
+    fidelity: Sequence[str]
+    recovery: Sequence[str]
+
+
+def _scorers(asked: Sequence[Asked | None]) -> Sequence[str]:
+    return tuple(dict.fromkeys(one.scorer for one in asked if one is not None))
 
 
 def comparison_table(rows: Sequence[Row]) -> str:
@@ -89,7 +121,7 @@ def comparison_table(rows: Sequence[Row]) -> str:
     return "\n".join([*align_columns(cells), *([""] if warnings else []), *warnings])
 
 
-def _row(group: str, runs: Sequence[RunData], resampler: Resampler, scorers: Sequence[str]) -> Row:
+def _row(group: str, runs: Sequence[RunData], resampler: Resampler, scorers: _Scorers) -> Row:
     names = tuple(run.name for run in runs)
     if len(set(names)) != len(names):
         raise MetricError(f"group {group!r} holds runs {list(names)}; a run counts once: leave the double out")
@@ -99,24 +131,34 @@ def _row(group: str, runs: Sequence[RunData], resampler: Resampler, scorers: Seq
         f"{name}.{headline(name)}": _estimate(name, runs, [some[name] for some in tallies], resampler)
         for name in families
     }
-    fidelity, doubts = _fidelity(runs, resampler, scorers)
+    told = (
+        _asked("persona fidelity", [run.scored for run in runs], scorers.fidelity, compared_fidelity, resampler),
+        _asked("recovery", [run.recovered for run in runs], scorers.recovery, compared_recovery, resampler),
+    )
+    for found, _ in told:
+        numbers |= found
+    doubts = [doubt for _, some in told for doubt in some]
     threads = [len({event.thread for event in run.events if run.counting(event)}) for run in runs]  # type: ignore[attr-defined]
     comments = sum(sum(map(run.counting, run.events)) for run in runs)
-    return Row(group, names, comments, sum(threads), numbers | fidelity, (*_warnings(threads), *doubts))
+    return Row(group, names, comments, sum(threads), numbers, (*_warnings(threads), *doubts))
 
 
-def _fidelity(
-    runs: Sequence[RunData], resampler: Resampler, scorers: Sequence[str]
+def _asked(
+    title: str,
+    runs: Sequence[One | None],
+    scorers: Sequence[str],
+    compared: Callable[[Sequence[One], Resampler], dict[str, Estimate]],
+    resampler: Resampler,
 ) -> tuple[dict[str, Estimate], tuple[str, ...]]:
-    """Persona fidelity of the row's runs, and what makes it doubtful; rows of two evaluators have none."""
-    scored = [run.scored for run in runs if run.scored is not None]
-    if not scored or len(scored) < len(runs):
+    """The numbers that a model gives of the row's runs, and what makes them doubtful; of two models there are none."""
+    asked = [run for run in runs if run is not None]
+    if not asked or len(asked) < len(runs):
         return {}, ()
     if len(scorers) > 1:
-        return {}, (f"persona fidelity left out: scores of {' and '.join(scorers)} don't compare",)
-    people = min(run.people for run in scored)
-    few = f"persona fidelity of {people} people: under {FEW_UNITS} its interval is too narrow"
-    return compared(scored, resampler), (few,) * (0 < people < FEW_UNITS)
+        return {}, (f"{title} left out: scores of {' and '.join(scorers)} don't compare",)
+    people = min(run.people for run in asked)
+    few = f"{title} of {people} people: under {FEW_UNITS} its interval is too narrow"
+    return compared(asked, resampler), (few,) * (0 < people < FEW_UNITS)
 
 
 def _estimate(name: str, runs: Sequence[RunData], tallies: Sequence[Tally], resampler: Resampler) -> Estimate:

@@ -9,6 +9,8 @@ from folkmoot.metrics.compare import RunData, comparison_table
 from folkmoot.metrics.compare import compare as compare_runs
 from folkmoot.metrics.fidelity.compared import ScoredRun
 from folkmoot.metrics.fidelity.scored import ScoredText
+from folkmoot.metrics.recovery.compared import RecoveredRun, last_profiles
+from folkmoot.metrics.recovery.made import MadeProfile
 from folkmoot.metrics.target import Target, build_target
 from folkmoot.sim.commands.real import config_of
 from folkmoot.sim.errors import AnnotationError, ConfigError, LogError, did_you_mean
@@ -76,6 +78,7 @@ def _data(run: Run, by: Sequence[str], seen: dict[str, tuple[Source, Run]]) -> I
             counting=counting_of(config, corpus.name),
             seed=config.seed,
             scored=_scored(run, config, corpus.name),
+            recovered=_recovered(run, config, corpus.name),
         )
 
 
@@ -89,10 +92,28 @@ def _scored(run: Run, config: RunConfig, community: str) -> ScoredRun | None:
     if watch is None or found is None:
         return None
     path = run.fidelity / f"{file_name(community)}.jsonl"
-    texts = list(records(path, ScoredText, "a scored text", "`folkmoot resume` makes this file again from the log"))
+    texts = list(records(path, ScoredText, "a scored text", _REMADE))
     orders = f"{watch.permutations} label order{'s' * (watch.permutations > 1)}"
     scorer = f"{found['evaluator']} ({orders}, {watch.context} earlier texts)"
     return ScoredRun(texts, scorer, config.seed, watch.draws, watch.level)
+
+
+def _recovered(run: Run, config: RunConfig, community: str) -> RecoveredRun | None:
+    """What `monitor=recovery` made; None where it didn't watch.
+
+    Raises:
+        LogError: a line can't be read.
+    """
+    watch, found = config.monitor.recovery, run.summary()["communities"][community].get("recovery")
+    if watch is None or found is None:
+        return None
+    path = run.recovery / f"{file_name(community)}.jsonl"
+    made = last_profiles(list(records(path, MadeProfile, "a profile", _REMADE)))
+    how = f"{watch.setting}, {watch.prompt}, {watch.input}, {watch.min_posts} posts or more, {found['matching']}"
+    return RecoveredRun(made, f"{found['evaluator']} ({how})", config.seed, watch.draws, watch.level)
+
+
+_REMADE = "`folkmoot resume` makes this file again from the log"
 
 
 def _measured(run: Run, community: str) -> None:

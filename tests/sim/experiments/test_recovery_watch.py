@@ -1,16 +1,19 @@
 """`monitor=recovery` in a whole run of the demo feed: the log is the same with it, the numbers repeat, files hold them."""
 
+import io
 import json
 
 import pytest
+from rich.console import Console
 
 from folkmoot.agents.llm.build import build_pool
 from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.metrics.plots import figure
 from folkmoot.metrics.records import Point, read_records
 from folkmoot.metrics.report import plain_table
-from folkmoot.sim.commands.api import replay, resume, run
+from folkmoot.sim.commands.api import compare, replay, resume, run
 from folkmoot.sim.commands.compose import compose
+from folkmoot.sim.commands.show import show_run
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.experiments.places import prepare
@@ -78,6 +81,20 @@ def test_the_numbers_stand_where_the_other_monitors_do(watched):
     assert page.count("<section>") == summary["recovery"]["scored"]
     titles = {axes.get_title("left") for axes in figure(summary, points).axes}
     assert {"Interests recovered from posts", "Recovery at the end"} <= titles
+
+
+def test_show_and_compare_have_the_numbers(watched):
+    """Law: `show` says what the summary says; `compare` has F1 and margin with the summary's intervals."""
+    found = watched.run.summary()["communities"][TOWN]
+    console = Console(file=io.StringIO(), width=900, color_system=None)
+    console.print(show_run(watched.run))
+    shown = console.file.getvalue()
+    assert all(text in shown for text in (*found["sentences"], *found["warnings"]))
+    table = compare([watched.run.path])
+    mine = found["recovery"]["sides"]["simulated"]
+    for name, number in (("recovery.f1", mine["numbers"]["f1"]), ("recovery.margin.f1", mine["margin"]["f1"])):
+        assert name in table
+        assert f"{number['value']:.3f} [{number['low']:.3f}, {number['high']:.3f}]" in table
 
 
 def test_another_evaluator_that_is_slow_changes_nothing(watched, tmp_path):
