@@ -15,7 +15,7 @@ def read_gold(path: Path) -> dict[str, Interests]:
     """User -> gold profile.
 
     Raises:
-        CorpusError: unreadable, a line isn't a profile, or a user stands twice.
+        CorpusError: unreadable, empty, a line isn't a profile, or a user stands twice.
     """
     try:
         lines = path.read_bytes().splitlines()
@@ -37,6 +37,8 @@ def read_gold(path: Path) -> dict[str, Interests]:
         if user in found:
             raise CorpusError(f"{path}, line {number}: user {user!r} stands twice; leave one of the lines")
         found[user] = profile
+    if not found:
+        raise CorpusError(f"{path} holds no gold profile; `folkmoot profile verified` makes such a file")
     return found
 
 

@@ -8,11 +8,11 @@ from typing import IO, Any
 
 import typer
 
-from folkmoot.environments.corpora.built_feed import holds_feed
-from folkmoot.environments.corpora.pipeline.build import Listener, build
+from folkmoot.environments.corpora.pipeline.build import PAGES, Listener, build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import ShardRecord
-from folkmoot.environments.corpora.store import Store
+from folkmoot.environments.corpora.sources.registry import FEEDS, scheme_of
+from folkmoot.sim.commands.corpus_summary import CONVERSATIONS, TALK, summary
 from folkmoot.sim.commands.run import INTERRUPTED
 from folkmoot.sim.config import check
 
@@ -30,7 +30,8 @@ def build_corpus(values: Mapping[str, Any], out: IO[str] | None = None) -> str:
     """
     settings = check(BuildSettings, dict(values), "corpus build")
     try:
-        with _watching(out or sys.stderr) as listener:
+        items = CONVERSATIONS if scheme_of(settings.source)[0] in FEEDS else PAGES
+        with _watching(out or sys.stderr, items) as listener:
             store = build(settings, listener)
     except KeyboardInterrupt:
         typer.echo(f"interrupted; the same command goes on from the last whole shard in {settings.out}", err=True)
@@ -43,10 +44,12 @@ class Pace:
 
     Args:
         clock: seconds, monotonic.
+        items: what the source's items are called.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, items: str = PAGES) -> None:
         self._clock = clock
+        self._items = items
         self._began = clock()
         self._before: int | None = None
         self.pages = 0
@@ -89,7 +92,9 @@ class Pace:
 
     def line(self) -> str:
         """All of it on one line."""
-        speed = f"{self.pages:,} pages, {self.pages_per_s:,.0f} pages/s"
+        speed = f"{self.pages:,} {self._items}, {self.pages_per_s:,.0f} {self._items}/s"
+        if not self.total:  # the source doesn't say how much there is
+            return speed
         return f"{self.share} of the input, {speed}, {self.remaining} remaining"
 
 
@@ -106,15 +111,17 @@ def clock_text(seconds: float) -> str:
 class _Lines:
     """Tells of a build line by line."""
 
-    def __init__(self, out: IO[str]) -> None:
+    def __init__(self, out: IO[str], items: str) -> None:
         self._out = out
-        self._pace = Pace()
+        self._items = items
+        self._pace = Pace(items=items)
         self._said = time.monotonic()
 
     def started(self, stage: str) -> None:
         """A stage begins."""
-        self._out.write(f"{stage}...\n")
-        self._out.flush()
+        if self._items == PAGES or stage not in TALK:
+            self._out.write(f"{self._items if stage == PAGES else stage}...\n")
+            self._out.flush()
 
     def shard(self, record: ShardRecord, *, new: bool) -> None:
         """A shard is whole."""
@@ -136,16 +143,17 @@ class _Lines:
 class _Bar:
     """Draws a bar."""
 
-    def __init__(self, progress: Any) -> None:
+    def __init__(self, progress: Any, items: str) -> None:
         self._progress = progress
-        self._pace = Pace()
+        self._items = items
+        self._pace = Pace(items=items)
         self._task: Any = None
 
     def started(self, stage: str) -> None:
         """A stage begins."""
         if self._task is not None:
             self._progress.update(self._task, visible=False)
-        self._task = self._progress.add_task(stage, total=None, told="")
+        self._task = self._progress.add_task(self._items if stage == PAGES else stage, total=None, told="")
 
     def shard(self, record: ShardRecord, *, new: bool) -> None:
         """A shard is whole."""
@@ -164,32 +172,13 @@ class _Bar:
 
 
 @contextmanager
-def _watching(out: IO[str]) -> Iterator[Listener]:
+def _watching(out: IO[str], items: str = PAGES) -> Iterator[Listener]:
     if not out.isatty():
-        yield _Lines(out)
+        yield _Lines(out, items)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
     with Progress(*columns, console=Console(file=out), transient=True) as progress:
-        yield _Bar(progress)
-
-
-def summary(store: Store) -> Iterator[str]:
-    """What was built: what came in, what was kept, what was dropped and why; and the next step."""
-    manifest = store.manifest
-    yield f"{manifest.name} ({manifest.language}) in {store.path}"
-    for stage in manifest.stages:
-        for thing, count in stage.counts.items():
-            yield f"  {stage.name}: {count.kept:,} of {count.given:,} {thing} kept"
-            for reason, dropped in sorted(count.dropped.items(), key=lambda item: (-item[1], item[0])):
-                yield f"    {dropped:,} {reason}"
-        for note, count_ in sorted(stage.notes.items(), key=lambda item: (-item[1], item[0])):
-            yield f"    {count_:,} {note}{'' if '(kept' in note else ' (kept)'}"
-    users = manifest.stage("people")
-    if users is not None:
-        yield f"  {users.facts['users']:,} users"
-    yield f"  digest {manifest.digest}"
-    place = " environment=social_feed" if holds_feed(store) else ""
-    yield f"Next: folkmoot run experiment=community{place} corpus=built corpus.path={store.path}"
+        yield _Bar(progress, items)

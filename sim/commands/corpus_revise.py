@@ -7,8 +7,8 @@ from folkmoot.environments.corpora.revision import Reviser, revise_store
 from folkmoot.environments.corpora.revision.prompt import PROMPTS
 from folkmoot.environments.corpora.store import Store
 from folkmoot.environments.talk_page.wikitext.language import load_language
-from folkmoot.sim.commands.corpus_build import summary
 from folkmoot.sim.commands.corpus_pass import asked_model
+from folkmoot.sim.commands.corpus_summary import summary
 
 
 def revise(path: Path, out: Path, overrides: Sequence[str]) -> str:

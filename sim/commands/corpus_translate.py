@@ -6,8 +6,8 @@ from pathlib import Path
 from folkmoot.environments.corpora.store import Store
 from folkmoot.environments.corpora.translation import Translator, translate_store
 from folkmoot.environments.corpora.translation.prompt import PROMPTS
-from folkmoot.sim.commands.corpus_build import summary
 from folkmoot.sim.commands.corpus_pass import asked_model
+from folkmoot.sim.commands.corpus_summary import summary
 
 
 def translate(path: Path, out: Path, to: str, overrides: Sequence[str]) -> str:

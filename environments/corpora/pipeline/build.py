@@ -13,6 +13,7 @@ from folkmoot.environments.corpora.pipeline.articles import check_articles
 from folkmoot.environments.corpora.pipeline.context import PageContext, StageContext
 from folkmoot.environments.corpora.pipeline.engine import run_shards, unused
 from folkmoot.environments.corpora.pipeline.identity import check_same, find_build_salt, new_manifest
+from folkmoot.environments.corpora.pipeline.instant import with_instant
 from folkmoot.environments.corpora.pipeline.language import build_language
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import Cutter, Item, ShardRecord, read_records, totals
@@ -72,6 +73,7 @@ def build(settings: BuildSettings, listener: Listener | None = None) -> Store:
             the folder holds another build.
         ConfigError: an unknown language or kind of source, or articles from two places.
     """
+    settings = with_instant(settings)
     salt = find_build_salt(settings)
     source = _open(settings)
     check_articles(settings.articles, source)
@@ -198,8 +200,12 @@ def _something(records: list[ShardRecord], source: Source) -> None:
     if sums["comments"].kept:
         return
     reasons = "; ".join(f"{reason}: {count}" for reason, count in sums[PAGES].dropped.items()) or "none"
+    given = sums[PAGES].given
+    if isinstance(source, ThreadSource):
+        told = f"no comment or post in {given} conversations (passed over: {reasons}); is it the right file?"
+        raise CorpusError(f"{told} Who is on the removal list (--blocklist) is left out")
     raise CorpusError(
-        f"{source.name}: no comment in {sums[PAGES].given} pages (passed over: {reasons}); is it the right dump, "
+        f"{source.name}: no comment in {given} pages (passed over: {reasons}); is it the right dump, "
         "language (--lang) and namespace (--namespaces)?"
     )
 

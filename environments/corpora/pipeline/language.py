@@ -14,7 +14,7 @@ PAGES = 200
 
 
 def build_language(given: str | None, source: Source, again: Callable[[], Source]) -> Language:
-    """The language given, else the source's, else the one that its pages are signed in.
+    """The language given, else the source's, else the one that its pages are signed in or its comments written in.
 
     Args:
         given: ISO 639-1 code, or None.
@@ -25,7 +25,8 @@ def build_language(given: str | None, source: Source, again: Callable[[], Source
         ConfigError: a language without data.
         CorpusError: no page is signed in a known language.
     """
-    code = given or source.language or detect_language(_sample(again()))
+    split = isinstance(source, ThreadSource)  # its comments come without signatures
+    code = given or source.language or detect_language(_sample(again()), signed=not split)
     language = load_language(code)
     return _with_names(language, source) if isinstance(source, Sited) else language
 

@@ -56,7 +56,10 @@ SCHEMES: dict[str, str] = {
 """Scheme -> module of this package and its function `(Request) -> Source`."""
 
 
-TAKE_OPTIONS = ("http", "https", "table", "mastodon", "bluesky", "x", "csv", "jsonl", "demo_feed")
+FEEDS = ("mastodon", "bluesky", "x", "csv", "jsonl", "demo_feed")
+"""Schemes of timelines: what is built of them is a feed."""
+
+TAKE_OPTIONS = ("http", "https", "table", *FEEDS)
 """Schemes whose sources read `Request.options`, and refuse those that they don't know."""
 
 TAKE_PAGES = ("http", "https")

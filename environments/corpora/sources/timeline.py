@@ -4,7 +4,6 @@ Several archives make one community: `mastodon:ada.outbox.json,x:bo/tweets.js`. 
 the facts of its comment; a post that answers another one of the corpus stands in that one's thread.
 """
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,14 +12,15 @@ from typing import Any
 from folkmoot.environments.corpora.demo_feed.archive import DemoArchive
 from folkmoot.environments.corpora.sources.base import SourceComment, SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.identity import identity_of
-from folkmoot.environments.corpora.sources.instants import read_instant
+from folkmoot.environments.corpora.sources.instants import LAST, read_instant
 from folkmoot.environments.corpora.sources.naming import Community
-from folkmoot.environments.corpora.sources.registry import Request
+from folkmoot.environments.corpora.sources.registry import FEEDS, Request
 from folkmoot.environments.corpora.timelines.accounts import ANY, UNKNOWN, AccountFilters
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelineSource
 from folkmoot.environments.corpora.timelines.bluesky import Bluesky
 from folkmoot.environments.corpora.timelines.collect import ASIDE, READ
 from folkmoot.environments.corpora.timelines.edges import read_edges
+from folkmoot.environments.corpora.timelines.folders import archives_in
 from folkmoot.environments.corpora.timelines.limits import Limits
 from folkmoot.environments.corpora.timelines.mastodon import Mastodon
 from folkmoot.environments.corpora.timelines.tables import Table
@@ -29,7 +29,9 @@ from folkmoot.environments.corpora.timelines.x_archive import XArchive
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
 
-KINDS = ("mastodon", "bluesky", "x", "csv", "jsonl", "demo_feed")
+CALLED = {"mastodon": "archive{s} of Mastodon", "bluesky": "archive{s} of Bluesky", "x": "archive{s} of X"}
+"""What the manifest and messages call one or several of a kind."""
+CALLED |= dict.fromkeys(("csv", "jsonl"), "table{s} of posts") | {"demo_feed": "demo feed{s}"}
 FILTERS = tuple(AccountFilters.model_fields)
 OPTIONS = ("posts", "years", "until", "unlisted", "accounts", "users", "follows", *FILTERS)
 
@@ -77,19 +79,23 @@ def _open(kind: str, request: Request) -> "Timelines":
             raise ConfigError(f"unknown option {name!r} of timelines; {did_you_mean(name, OPTIONS)}")
     limits = _limits(options, keep_damaged=request.keep_damaged)
     users = Path(options["users"]) if options.get("users") else None
-    archives = [(kind, _archive(kind, path, limits, users)) for kind, path in named_archives(kind, request.value)]
+    archives = [
+        (kind, _archive(kind, path, limits, users))
+        for kind, named in named_archives(kind, request.value)
+        for path in archives_in(kind, named)
+    ]
     follows = Path(options["follows"]) if options.get("follows") else None
     return Timelines(archives, request.language, _filters(options), follows)
 
 
 def _limits(options: Mapping[str, Any], *, keep_damaged: bool) -> Limits:
-    until = read_instant(options["until"]) if options.get("until") else int(time.time() * 1000)
+    until = read_instant(options["until"]) if options.get("until") else LAST
     chosen = {name: options[name] for name in ("posts", "years") if name in options}
     unlisted = options.get("unlisted", "drop")
     if unlisted not in {"drop", "keep"}:
         raise ConfigError(f"option unlisted={unlisted!r}; give drop or keep")
     values = {"until": until, "unlisted": unlisted == "keep", "keep_damaged": keep_damaged, **chosen}
-    return check(Limits, values, "timelines")
+    return check(Limits, values, "")
 
 
 def _filters(options: Mapping[str, Any]) -> AccountFilters:
@@ -99,7 +105,7 @@ def _filters(options: Mapping[str, Any]) -> AccountFilters:
         raise ConfigError(f"option accounts={which!r}; give all, or paper for the filters of SocialPersona")
     usual = AccountFilters() if which == "paper" else ANY
     given = {name: options[name] for name in FILTERS if name in options}
-    return check(AccountFilters, usual.model_dump() | given, "accounts")
+    return check(AccountFilters, usual.model_dump() | given, "")
 
 
 def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
@@ -111,7 +117,7 @@ def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
     found: list[tuple[str, Path]] = []
     for piece in [value] if Path(value).exists() else value.split(","):
         scheme, colon, rest = piece.partition(":")
-        known = bool(colon) and scheme in KINDS
+        known = bool(colon) and scheme in FEEDS
         kind = scheme if known else kind
         found.append((kind, Path(rest if known else piece)))
     return found
@@ -156,7 +162,7 @@ class Timelines:
         self.losses: Counter[str] = Counter()
         self._archives = list(archives)
         kinds = Counter(kind for kind, _ in self._archives)
-        self.title = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        self.title = ", ".join(f"{n} {CALLED[kind].format(s='s' * (n != 1))}" for kind, n in kinds.items())
         self._given_language = language
         self._filters = filters
         self._follows = follows
@@ -183,7 +189,7 @@ class Timelines:
         if self._read is None:
             self._read = list(self._chosen())
             if not self._read:
-                why = [f"{n} {what}" for what, n in (*self.accounts.items(), *self.posts.items()) if n and what]
+                why = [f"{what}: {n:,}" for what, n in (*self.accounts.items(), *self.posts.items()) if n and what]
                 told = "; ".join(why) or "nothing was there"
                 raise CorpusError(f"0 public posts in {self.title}, at least 1 is needed ({told})")
             self._conversations = Conversations(self._read)

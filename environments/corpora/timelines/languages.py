@@ -4,18 +4,14 @@ An app writes its user's usual language into a post whatever it is in, so a tag 
 """
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from re import compile as pattern
 
+from folkmoot.environments.corpora.detect import SURE, classifier
 from folkmoot.environments.corpora.timelines.base import TimelinePost
 
 ENOUGH = 40
 """Letters; in shorter texts a tag is worth more than their words."""
-
-SURE = 0.95
-"""Probability from which words go before a tag."""
 
 CORRECTED = "posts whose language tag their words contradict (kept, with the language of the words)"
 NAMELESS = frozenset({"und", "zxx", "qme", "qam", "qct", "qht", "qst", "art", "mul", "mis"})
@@ -34,21 +30,13 @@ def short_code(code: str) -> str:
     return "" if code in NAMELESS or len(code) not in {2, 3} or not code.isalpha() else code
 
 
-@cache
-def _classifier() -> Callable[[str], tuple[str, float]]:
-    """Loads the model of py3langid (one to two seconds), once a process."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True).classify  # type: ignore[no-any-return]
-
-
 def with_language(post: TimelinePost, losses: Counter[str]) -> TimelinePost:
     """The post with the language that counts; `losses` grows where its words contradict the archive."""
     words = _NO_WORDS.sub(" ", post.text).strip()
     if len(words) < ENOUGH:
         return post
-    code, probability = _classifier()(words)
+    code, probability = classifier()(words)
     if probability < SURE or code == post.language:
         return post
     losses[CORRECTED] += bool(post.language)
-    return replace(post, language=str(code))
+    return replace(post, language=code)

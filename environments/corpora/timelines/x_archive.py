@@ -14,6 +14,7 @@ from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LONG, NO_NOTE, OTHER, Collector
+from folkmoot.environments.corpora.timelines.folders import main_file
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members, opened, what_is
 from folkmoot.environments.corpora.timelines.values import map_of, name_of, objects_of, text_of, time_of
@@ -39,7 +40,7 @@ class XArchive:
     """
 
     def __init__(self, path: Path, limits: Limits) -> None:
-        self._path = _main(path) if path.is_dir() else path
+        self._path = (main_file("x", path) or path) if path.is_dir() else path
         self._limits = limits
         self._collector = Collector(limits)
 
@@ -127,14 +128,6 @@ class XArchive:
 def _note(core: Mapping[str, Any]) -> str:
     """The text of a long form, addresses written out."""
     return put_in(text_of(core.get("text")), written_out(objects_of(core.get("urls")), "shortUrl", "expandedUrl"))
-
-
-def _main(folder: Path) -> Path:
-    """The file of posts in a folder; older archives call it tweet.js."""
-    for name in ("tweets.js", "tweet.js", "data/tweets.js", "data/tweet.js"):
-        if (folder / name).is_file():
-            return folder / name
-    raise CorpusError(f"{folder} holds no tweets.js; name the folder 'data' of the unpacked archive")
 
 
 @dataclass(slots=True)

@@ -1,7 +1,9 @@
 """From archives to a corpus and back: every post, who follows whom, and nobody's name."""
 
 import json
+import re
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,14 +12,16 @@ from tests.environments.timelines.conftest import announce, create, tweet
 from folkmoot.environments.corpora.built import load_built
 from folkmoot.environments.corpora.demo_feed import load_demo_feed
 from folkmoot.environments.corpora.interests import with_interests
+from folkmoot.environments.corpora.pipeline import instant
 from folkmoot.environments.corpora.pipeline.build import build
+from folkmoot.environments.corpora.pipeline.instant import with_instant
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.timeline import named_archives
 from folkmoot.environments.corpora.timelines.media import media_key
 from folkmoot.environments.social_feed.events import Followed, PostCreated
-from folkmoot.sim.commands.corpus_build import summary
 from folkmoot.sim.commands.corpus_stats import stats
+from folkmoot.sim.commands.corpus_summary import summary
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.persona import Interests
 
@@ -105,7 +109,10 @@ def test_counts(community, tmp_path):
         {"posts for followers alone": 1},
     )
     assert (counts["accounts"].given, counts["accounts"].kept) == (3, 3)
-    assert "environment=social_feed" in "\n".join(summary(store))
+    told = "\n".join(summary(store))
+    assert "6 of 7 posts kept" in told
+    assert "environment=social_feed" in told
+    assert not re.search(r"\b(page|thread|comment|article)s?\b", told)
     assert "posts for followers alone" in stats(tmp_path / "out")
 
 
@@ -158,6 +165,44 @@ def test_the_same_again(community, tmp_path):
     assert build(settings[0]).manifest.digest in digests
 
 
+def test_now_is_kept(community, tmp_path, monkeypatch):
+    """What a build calls now is in its manifest, and the same call later goes on with it; nothing is from the future."""
+    settings = BuildSettings(source=community, out=tmp_path / "out")
+    until = build(settings).manifest.settings["option until"]
+    assert abs(datetime.fromisoformat(until) - datetime.now(UTC)) < timedelta(minutes=5)
+    assert with_instant(settings).options["until"] == until
+    monkeypatch.setattr(instant, "datetime", None)  # the clock isn't asked again
+    again = build(settings).manifest
+    assert again.settings["option until"] == until
+    given = settings.model_copy(update={"options": {"until": "2025-06-01"}})
+    with pytest.raises(CorpusError, match="option until"):
+        build(given)
+
+
+def test_one_user(outbox, tmp_path):
+    """Of one user no run is made: what can be done instead is said."""
+    *_, users, _, after = summary(make(f"mastodon:{outbox(create(1, 'tea'))}", tmp_path / "out"))
+    assert users == "  1 user"
+    assert "at least 2 users" in after
+    assert "folkmoot run" not in after
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("A cup of tea in the afternoon is the best thing that I can think of for a tired head", None), ("tea", "--lang")],
+)
+def test_language_of_words(tmp_path, text, says):
+    """A table that names no language is in that of its words; where they don't tell, --lang is asked for."""
+    path = tmp_path / "posts.jsonl"
+    path.write_text(json.dumps({"user": "ada", "time": "2025-05-01", "text": text[:38]}), encoding="utf-8")
+    if says is None:
+        path.write_text("".join(json.dumps({"user": u, "time": "2025-05-01", "text": text[:38]}) + "\n" for u in "ab"))
+        assert make(f"jsonl:{path}", tmp_path / "out").manifest.language == "en"
+    else:
+        with pytest.raises(CorpusError, match=says):
+            make(f"jsonl:{path}", tmp_path / "out")
+
+
 def test_latest_posts(community, tmp_path):
     """`posts` bounds each user's timeline; what is older is counted."""
     store = make(community, tmp_path / "out", posts=1)
@@ -185,7 +230,7 @@ def test_options(community, tmp_path, options, says):
 def test_no_public_posts(outbox, tmp_path):
     """Archives without a public post are refused with the reasons."""
     path = outbox(create(1, "a", scope="followers"), create(2, "b", scope="direct"))
-    with pytest.raises(CorpusError, match="0 public posts in 1 mastodon.*1 posts for followers alone"):
+    with pytest.raises(CorpusError, match="0 public posts in 1 archive of Mastodon.*posts for followers alone: 1"):
         make(f"mastodon:{path}", tmp_path / "out")
 
 
@@ -197,6 +242,19 @@ def test_paths(tmp_path):
     assert named_archives("mastodon", str(odd)) == [("mastodon", odd)]
     with pytest.raises(CorpusError, match="no archive there"):
         make(f"mastodon:{tmp_path}/none.json", tmp_path / "out")
+
+
+def test_folders(community, tmp_path):
+    """A folder is the archive that is unpacked in it, or all that lie there, in files or folders; else it says what is wanted."""
+    several = f"mastodon:{tmp_path},x:{tmp_path}"
+    (tmp_path / "bo").mkdir()
+    (tmp_path / "bo.outbox.json").rename(tmp_path / "bo" / "outbox.json")
+    assert make(several, tmp_path / "out").manifest.source.name == "2 archives of Mastodon, 1 archive of X"
+    assert len(load_built(tmp_path / "out").personas) == 3
+    (tmp_path / "none").mkdir()
+    for kind, says in (("mastodon", "no outbox.json"), ("x", "no tweets.js"), ("bluesky", "no NAME.car")):
+        with pytest.raises(CorpusError, match=says):
+            make(f"{kind}:{tmp_path / 'none'}", tmp_path / "no")
 
 
 def test_archives_join_the_demo_feed(community, tmp_path):

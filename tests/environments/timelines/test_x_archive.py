@@ -143,12 +143,13 @@ def test_fields_of_any_kind(ytd):
 
 
 def test_the_wrong_kind(outbox, tmp_path):
-    """A file of another archive is told what it is; a folder without posts says what was looked for."""
+    """A file of another archive is told what it is; one of no bytes is named so."""
     with pytest.raises(CorpusError, match="outbox of Mastodon; read it with mastodon:"):
         read(outbox())
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(CorpusError, match=r"holds no tweets\.js"):
-        read(tmp_path / "empty")
+    path = tmp_path / "tweets.js"
+    path.write_bytes(b"")
+    with pytest.raises(CorpusError, match=r"tweets\.js is empty"):
+        read(path)
 
 
 def test_truncated(ytd):
