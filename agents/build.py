@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 from pydantic import Field
 
 from folkmoot.agents.checks import Checks, ChecksConfig
-from folkmoot.agents.conditioning import ConditionConfig, Fit, make_condition
+from folkmoot.agents.conditioning import ConditionConfig, Fit, check_personas, make_condition
 from folkmoot.agents.conditioning.act_planned import ActPlannedConfig
 from folkmoot.agents.conditioning.acts import ActSource
 from folkmoot.agents.conditioning.history import HistoryConfig
@@ -84,13 +84,12 @@ def build_agents(
     """One agent a persona, by id, in the order given.
 
     Raises:
-        ConfigError: a persona lacks what the condition shows, two personas share an id, or the window is too small.
+        ConfigError: a persona lacks what the condition needs, nobody has what it shows, two personas share an id, or
+            the window is too small.
     """
     personas = list(personas)
     if config.kind == "model":
-        method = make_condition(condition)
-        for persona in personas:
-            method.check(persona)
+        check_personas(make_condition(condition), personas)
     make = agent_maker(condition, model, policy, config, sources)
     return _by_id(make(persona) for persona in personas)
 

@@ -1,5 +1,6 @@
 """Persona and scene to messages: the five conditioning methods of Wiki-Talkie, and three more."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -15,9 +16,10 @@ from folkmoot.agents.conditioning.profile import Profile, ProfileConfig
 from folkmoot.agents.conditioning.retrieval import Retrieval, RetrievalConfig
 from folkmoot.agents.conditioning.scene import Recalled, Scene, SceneComment
 from folkmoot.sim.errors import ConfigError, did_you_mean
+from folkmoot.sim.persona import Persona
 
 Condition = Base
-"""What a conditioning method offers: `name`, `check(persona)`, `messages(persona, scene, fit)`."""
+"""What a conditioning method offers: `name`, `check(persona)`, `bare(persona)`, `messages(persona, scene, fit)`."""
 
 ConditionConfig = Annotated[
     BaseConfig
@@ -41,6 +43,7 @@ __all__ = [
     "Recalled",
     "Scene",
     "SceneComment",
+    "check_personas",
     "make_condition",
 ]
 
@@ -53,6 +56,21 @@ _EARLIER: dict[type[EarlierConfig], type[Earlier]] = {
     RetrievalConfig: Retrieval,
     ActPlannedConfig: ActPlanned,
 }
+
+
+def check_personas(method: Condition, personas: Sequence[Persona]) -> None:
+    """Make sure that a method can be used for a community.
+
+    Raises:
+        ConfigError: a persona lacks what it needs, or there is nothing to show of anybody.
+    """
+    for persona in personas:
+        method.check(persona)
+    if personas and all(method.bare(persona) for persona in personas):
+        raise ConfigError(
+            f"condition {method.name!r}: 0 of {len(personas)} personas have {method.name}, at least 1 is needed; use "
+            f"personas with {method.name} (a profile pipeline makes them), or condition=history or condition=base"
+        )
 
 
 def make_condition(config: ConditionConfig) -> Condition:

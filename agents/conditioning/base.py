@@ -43,7 +43,7 @@ class BaseConfig(FitConfig):
 class Base:
     """The shape of a conditioning method, and the method that knows nothing of the person.
 
-    A method that needs persona data overrides `check` and `persona_block`.
+    A method that needs persona data overrides `check`, or `bare`, and `persona_block`.
     """
 
     name: ClassVar[str] = "base"
@@ -57,6 +57,10 @@ class Base:
         Raises:
             ConfigError: the persona lacks what the method shows.
         """
+
+    def bare(self, persona: Persona) -> bool:  # noqa: ARG002 -- the hook's signature
+        """Whether there is nothing of this persona to show, which is no hindrance: its prompts are those of `base`."""
+        return False
 
     def persona_block(self, persona: Persona) -> str:  # noqa: ARG002 -- the hook's signature
         """The text that says who the author is, "" for none."""

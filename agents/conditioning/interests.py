@@ -4,7 +4,6 @@ from typing import ClassVar, Literal
 
 from folkmoot.agents.conditioning.base import Base, FitConfig
 from folkmoot.agents.prompts import template
-from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.persona import DOMAINS, Domain, Interests, Persona
 from folkmoot.sim.quoting import line, quote
 
@@ -19,21 +18,21 @@ class InterestsConfig(FitConfig):
 
 
 class ByInterests(Base):
-    """Stable and recent tags, a line a domain."""
+    """Stable and recent tags, a line a domain; of who has none, nothing."""
 
     name: ClassVar[str] = "interests"
 
-    def check(self, persona: Persona) -> None:
-        """Needs a tag."""
-        if not interest_lines(persona.interests):
-            raise ConfigError(
-                f"condition 'interests': persona {persona.id!r} has 0 interests, at least 1 is needed; use personas "
-                "with interests (a profile pipeline makes them), or condition=history or condition=base"
-            )
+    def bare(self, persona: Persona) -> bool:
+        """Whether there is no tag."""
+        return not interest_lines(persona.interests)
 
     def persona_block(self, persona: Persona) -> str:
         """One line a domain, in the order of the domains."""
-        return template("interests").render(block=quote("\n".join(interest_lines(persona.interests))))
+        return (
+            ""
+            if self.bare(persona)
+            else template("interests").render(block=quote("\n".join(interest_lines(persona.interests))))
+        )
 
 
 def interest_lines(interests: Interests) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from folkmoot.agents.build import AgentsConfig, Sources, Window, fit_of, recaller_of
 from folkmoot.agents.checks import Checks
-from folkmoot.agents.conditioning import ConditionConfig, make_condition
+from folkmoot.agents.conditioning import ConditionConfig, check_personas, make_condition
 from folkmoot.agents.conditioning.act_planned import ActPlannedConfig
 from folkmoot.agents.feed.compose import PAGE
 from folkmoot.agents.feed.planning import FeedModelPlanner, FeedPolicyPlanner, Tastes
@@ -29,10 +29,13 @@ def build_feed_agents(
     """One agent a persona, by id, in the order given.
 
     Raises:
-        ConfigError: a persona lacks what the condition shows, the condition isn't one for feeds, or the window is
-            too small.
+        ConfigError: a persona lacks what the condition needs, nobody has what it shows, the condition isn't one for
+            feeds, or the window is too small.
     """
+    personas = list(personas)
     make = _maker(condition, model, policy, config, sources or Sources())
+    if config.kind == "model":
+        check_personas(make_condition(condition), personas)
     return {persona.id: make(persona) for persona in personas}
 
 
@@ -44,12 +47,7 @@ def _maker(
     if config.kind == "waiting":
         raise ConfigError("agents=waiting is for Talk pages; on a feed use agents=model or agents=rules")
     tools, graph = feed_tools(condition, model, policy, config, sources), compile_graph()
-
-    def make(persona: Persona) -> Agent:
-        tools.who.block(persona)
-        return ModelAgent(persona, graph, tools)
-
-    return make
+    return lambda persona: ModelAgent(persona, graph, tools)
 
 
 def feed_tools(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from folkmoot.agents.conditioning import make_condition
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.prompts import prompt_hashes
 from folkmoot.environments.talk_page.page import TalkPage
@@ -58,6 +59,15 @@ def fitted(places: Sequence[Place]) -> dict[str, dict[str, Any]]:
     }
 
 
+def bare(config: RunConfig, places: Sequence[Place]) -> list[str]:
+    """Communities with people of whom the condition has nothing to show; next turns take none such."""
+    method = make_condition(config.condition)
+    free = [place for place in places if place.targets is None] if config.agents.kind == "model" else []
+    counts = [(place, sum(map(method.bare, place.personas))) for place in free]
+    said = f"people have no {method.name}; they are asked as by condition=base"
+    return [f"{place.name}: {count} of {len(place.personas)} {said}" for place, count in counts if count]
+
+
 def summary(
     config: RunConfig, places: Sequence[Place], outcome: Outcome, pool: Pool, notices: Sequence[str]
 ) -> dict[str, Any]:
@@ -76,5 +86,5 @@ def summary(
             place.name: len(place.environment.conflicts) for place in places if isinstance(place.environment, TalkPage)
         },
         "losses": {place.name: dict(place.corpus.losses + place.split.losses) for place in places},
-        "notices": list(notices),
+        "notices": [*notices, *bare(config, places)],
     }

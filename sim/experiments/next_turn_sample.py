@@ -98,7 +98,7 @@ def _unfit(event: TextEvent, config: NextTurnConfig, histories: Histories) -> st
 def eligible_for(
     event: TextEvent, persona: Persona | None, methods: Mapping[str, Condition], histories: Histories
 ) -> frozenset[str]:
-    """The methods whose own check passes for the author as of this comment."""
+    """The methods whose own check passes for the author, and that have something to show as of this comment."""
     return frozenset(name for name, method in methods.items() if _passes(method, at(event, persona, histories)))
 
 
@@ -113,7 +113,7 @@ def _passes(method: Condition, persona: Persona) -> bool:
         method.check(persona)
     except ConfigError:
         return False
-    return True
+    return not method.bare(persona)
 
 
 def sample(

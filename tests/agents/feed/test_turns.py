@@ -176,10 +176,26 @@ def test_conditions_that_do_not_fit_are_refused(condition, message, agent):
         agent(only("post"), condition)
 
 
-def test_somebody_without_interests_is_named(agent):
-    """Law: condition=interests names the persona that has none, and the way out."""
-    with pytest.raises(ConfigError, match="'ada' has 0 interests"):
+def test_nobody_with_interests_is_an_error(agent):
+    """Law: condition=interests refuses a community in which nobody has any, with the way out."""
+    with pytest.raises(ConfigError, match="0 of 1 personas have interests.*condition=base"):
         agent(only("post"), persona=Persona(id="ada", language="en"))
+
+
+def test_somebody_without_interests_is_asked_as_anybody(turn, feed, someone, words):
+    """Law: among people with interests, who has none writes by the prompt that condition=base gives."""
+    config = AgentsConfig(checks=ChecksConfig(language="off"), max_tokens=100)
+    people, asked = [Persona(id="ada", language="en"), someone("ben")], []
+    for condition in ("interests", "base"):
+        named = CONFIG.validate_python({"name": condition})
+        activation = turn("ada")
+        act(
+            build_feed_agents(people, named, words(4096), only("post"), config)["ada"],
+            activation,
+            feed().view("ada", NOON),
+        )
+        asked.append(activation.calls)
+    assert asked[0] == asked[1]
 
 
 HOSTILE = st.lists(

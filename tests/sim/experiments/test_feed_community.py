@@ -1,11 +1,14 @@
 """`experiment=community` on a feed, end to end: run, exposures, replay, tables of real and simulated, refusals."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
+from folkmoot.agents.feed.taste import Taste
+from folkmoot.environments.corpora.demo_feed import load_demo_feed
 from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.commands.api import replay, run
 from folkmoot.sim.commands.real import real_events
@@ -13,6 +16,8 @@ from folkmoot.sim.commands.show import show_thread
 from folkmoot.sim.commands.talk import as_it_reads
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.events import ActionRefused
+from folkmoot.sim.experiments import places
+from folkmoot.sim.persona import Interests
 
 QUICK = ["llm=scripted", "annotator=scripted", "monitor=[text,threads,network]", "tracking=none", "live=off"]
 FEED = ["experiment=community", "environment=social_feed", "corpus=demo_feed", *QUICK]
@@ -47,9 +52,6 @@ def test_exposures_stand_beside_the_log(ran):
 
 def test_posts_show_their_author(ran):
     """Law: a simulated post of one's own is about an interest of the person that it is by."""
-    from folkmoot.agents.feed.taste import Taste
-    from folkmoot.environments.corpora.demo_feed import load_demo_feed
-
     personas = load_demo_feed("en").personas
     posts = [e for e in ran.run.events() if isinstance(e, PostCreated) and e.origin == "simulated" and e.form == "post"]
     named = [post for post in posts if "“" in post.text]
@@ -65,6 +67,19 @@ def test_a_run_shows_its_conversations(ran):
     text = console.export_text()
     assert "PostCreated" in text
     assert "Traceback" not in text
+
+
+def test_people_without_interests_are_counted(monkeypatch, tmp_path):
+    """Law: condition=interests runs a community in which some have no interests, and says how many."""
+    whole = load_demo_feed("en")
+    some = {name: persona.model_copy(update={"interests": Interests()}) for name, persona in whole.personas.items()}
+    known = next(iter(some))
+    corpus = replace(whole, personas=some | {known: whole.personas[known]})
+    monkeypatch.setattr(places, "load", lambda config: [corpus])
+    summary = run([*FEED, "condition=interests", "experiment.days=0.05"], tmp_path / "run").summary
+    people = summary["fitted"]["demo-feed-en"]["people"]
+    said = f"demo-feed-en: {people - 1} of {people} people have no interests; they are asked as by condition=base"
+    assert summary["notices"] == [said]
 
 
 def test_hostile_posts_do_nothing_to_a_terminal():
