@@ -7,6 +7,7 @@
     │   └── ReplayMismatch        a re-run took another way than the log tells
     ├── ModelError                a language-model call, after its retries
     │   ├── ModelMissing          a backend, its weights or its server isn't there
+    │   ├── RequestRefused        what was sent can't be taken; another request may be (400, 413, 415, 422)
     │   └── TransientModelError   worth another try: time-out, 429, 5xx, connection lost
     ├── RuleError                 an environment was used against its contract
     ├── AnnotationError           an annotator can't label, or two can't be compared
@@ -45,6 +46,10 @@ class ModelError(FolkmootError):
 
 class ModelMissing(ModelError):
     """A backend, its weights or its server isn't there."""
+
+
+class RequestRefused(ModelError):
+    """A server can't take what was sent: an image, its size, the length of the prompt."""
 
 
 class TransientModelError(ModelError):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from folkmoot.sim.protocols import Answer, Message, Sampling
+from folkmoot.sim.protocols import Answer, LanguageModel, Message, Sampling
 
 ImageKind = Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
 """What OpenAI-compatible servers take."""
@@ -17,8 +17,8 @@ class Image(NamedTuple):
 
 
 @runtime_checkable
-class VisionModel(Protocol):
-    """A backend that takes images."""
+class VisionModel(LanguageModel, Protocol):
+    """A backend that takes images, beside all that a language model does."""
 
     @property
     def sees(self) -> bool:

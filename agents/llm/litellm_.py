@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from folkmoot.agents.llm.base import BackendConfig
-from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
+from folkmoot.agents.llm.remote import estimated_tokens, final, key_from, transient
 from folkmoot.agents.llm.toplabels import read_labels
 from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ModelError, ModelMissing, TransientModelError
@@ -174,7 +174,7 @@ class LiteLLMModel:
             text = text.replace(self._key, "***")
         if transient(status) or "Connection" in type(error).__name__:
             return TransientModelError(text)
-        return ModelError(text)
+        return final(status, text)
 
     def _load(self) -> Any:
         if self._library is None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from folkmoot.sim.errors import ModelMissing
+from folkmoot.sim.errors import ModelError, ModelMissing, RequestRefused
 from folkmoot.sim.protocols import Message
 
 CHARS_PER_TOKEN = 3
@@ -13,6 +13,7 @@ FRAME_TOKENS = 8
 
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _SERVER_ERRORS = 500
+_REFUSALS = frozenset({400, 413, 415, 422})
 
 
 def estimated_tokens(messages: Sequence[Message]) -> int:
@@ -31,6 +32,15 @@ def transient(status: int) -> bool:
     (True, True, False)
     """
     return status in _TRANSIENT or status >= _SERVER_ERRORS
+
+
+def final(status: int, text: str) -> ModelError:
+    """The error of a status that no further try mends: about this one request, or about all.
+
+    >>> type(final(413, "too large")).__name__, type(final(401, "no key")).__name__
+    ('RequestRefused', 'ModelError')
+    """
+    return RequestRefused(text) if status in _REFUSALS else ModelError(text)
 
 
 def key_from(variable: str) -> str:

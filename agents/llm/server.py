@@ -9,7 +9,7 @@ import msgspec
 from pydantic import Field, field_validator
 
 from folkmoot.agents.llm.base import BackendConfig
-from folkmoot.agents.llm.remote import estimated_tokens, key_from, transient
+from folkmoot.agents.llm.remote import estimated_tokens, final, key_from, transient
 from folkmoot.agents.llm.toplabels import read_labels
 from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ConfigError, ModelError, TransientModelError
@@ -220,7 +220,7 @@ class ServerModel:
         text = f"{self.name}: HTTP {status} from {self._config.url}: {_hidden(data, self._headers)}"
         if transient(status):
             return TransientModelError(text, _seconds(headers.get("Retry-After")))
-        return ModelError(text)
+        return final(status, text)
 
 
 def _authorization(variable: str) -> dict[str, str]:

@@ -136,6 +136,20 @@ def translate(
 
 
 @app.command()
+def caption(
+    path: Annotated[Path, typer.Argument(help="Folder of a corpus of timelines.")],
+    media: Annotated[Path, typer.Option(help="Folder of the unpacked archive, in which the images lie.")],
+    out: Annotated[Path, typer.Option(help="Folder of the corpus with captions.")],
+    overrides: Annotated[list[str] | None, typer.Argument(help="llm=litellm llm.model=... and so on.")] = None,
+    salt_file: Annotated[Path | None, typer.Option(help="Key of the pseudonyms, as at the build.")] = None,
+) -> None:
+    """A model that sees describes every image without a caption in a sentence; what it can't is counted."""
+    from folkmoot.sim.commands.corpus_caption import caption as captioned
+
+    typer.echo(captioned(path, media, out, salt_file, overrides or ()))
+
+
+@app.command()
 def accounts(
     path: Annotated[Path, typer.Argument(help="Folder of a corpus of timelines.")],
     sheet: Annotated[Path, typer.Option(help="The sheet to write.")] = Path("accounts.csv"),

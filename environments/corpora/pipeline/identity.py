@@ -38,6 +38,11 @@ def find_build_salt(settings: BuildSettings) -> bytes:
     return find_salt(file)
 
 
+def salt_check(salt: bytes) -> str:
+    """Tells whether a salt is the one that a corpus was built with, and nothing else of it."""
+    return keyed_hash("is it this salt?", salt)
+
+
 def new_manifest(
     settings: BuildSettings, source: Source, language: Language, salt: bytes, blocked: Collection[str] = ()
 ) -> Manifest:
@@ -51,7 +56,7 @@ def new_manifest(
         timezone=language.local_timezone,
         folkmoot=version("folkmoot"),
         source=SourceRecord(kind=scheme, name=_source_name(scheme, rest, source), size=size, sha256=sha256),
-        salt_check=keyed_hash("is it this salt?", salt),
+        salt_check=salt_check(salt),
         settings=settings.content | dict(asked_of_source(settings, blocked, salt)),
     )
 
