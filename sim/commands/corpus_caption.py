@@ -8,8 +8,8 @@ from folkmoot.environments.corpora.captions.captioner import PROMPTS
 from folkmoot.environments.corpora.pipeline.identity import salt_check
 from folkmoot.environments.corpora.salt import find_salt
 from folkmoot.environments.corpora.store import Store
-from folkmoot.sim.commands.corpus_build import summary
 from folkmoot.sim.commands.corpus_pass import asked_model
+from folkmoot.sim.commands.corpus_summary import summary
 from folkmoot.sim.errors import CorpusError
 
 
