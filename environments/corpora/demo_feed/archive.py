@@ -12,7 +12,7 @@ from folkmoot.sim.persona import Interests
 
 
 class DemoArchive:
-    """The people of the demo feed with their interests and follows, without their likes (a `TimelineSource`).
+    """The people of the demo feed with their interests, follows and likes (a `TimelineSource`).
 
     Args:
         lang: ISO 639-1 code.
@@ -26,7 +26,7 @@ class DemoArchive:
     @property
     def files(self) -> tuple[Path, ...]:
         """What is read."""
-        return tuple(self._folder / self._lang / name for name in ("users.json", "posts.jsonl"))
+        return tuple(self._folder / self._lang / name for name in ("users.json", "posts.jsonl", "likes.jsonl"))
 
     def timelines(self) -> Iterator[Timeline]:
         """Each person's.
@@ -42,6 +42,9 @@ class DemoArchive:
             for post in files.posts:
                 if post.user == user.name:
                     collector.add(self._post(post, authors, known), instant(post.time))
+            for like in files.likes:
+                if like.user == user.name:
+                    collector.like(like.post, authors.get(like.post, ""), instant(like.time))
             yield collector.timeline(user.name, **_about(user, files))
 
     def _post(self, post: PostLine, authors: dict[str, str], known: set[str]) -> TimelinePost:

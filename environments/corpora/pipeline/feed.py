@@ -13,9 +13,11 @@ from folkmoot.environments.corpora.store.tables import Row
 from folkmoot.environments.corpora.timelines.accounts import image_density
 from folkmoot.environments.corpora.timelines.base import Timeline
 
-STAGE, FOLLOWS, ACCOUNTS = "feed", "follows", "accounts"
+STAGE, FOLLOWS, LIKES, ACCOUNTS = "feed", "follows", "likes", "accounts"
+BLOCKED = "likes by or of users on the blocklist"
 COLUMNS = {
     FOLLOWS: {"follower": "string", "followed": "string"},
+    LIKES: {"user": "string", "post": "int32", "time": "int64"},  # the post's fact `number`; ms since the epoch
     ACCOUNTS: {
         "id": "string",
         "posts": "int32",
@@ -29,7 +31,7 @@ COLUMNS = {
 
 
 def add_feed(store: Store, context: StageContext) -> StageRecord:
-    """Write `follows` and `accounts` where the source holds timelines; a corpus of threads has neither."""
+    """Write `follows`, `likes` and `accounts` where the source holds timelines; a corpus of threads has neither."""
     source = context.source
     if not isinstance(source, Timelines):
         return StageRecord(name=STAGE)
@@ -40,6 +42,13 @@ def add_feed(store: Store, context: StageContext) -> StageRecord:
     free = [edge for edge in hidden if blocked.isdisjoint(edge)]
     lost["edges of users on the blocklist"] += len(hidden) - len(free)
     store.write(FOLLOWS, ({"follower": one, "followed": other} for one, other in free), COLUMNS[FOLLOWS])
+    liked, unliked = source.likes()
+    given = [(pseudonym(each.user, salt), pseudonym(each.author, salt), each) for each in liked]
+    likes = [(user, each) for user, author, each in given if blocked.isdisjoint((user, author))]
+    unliked[BLOCKED] += len(given) - len(likes)
+    if likes:
+        rows = ({"user": user, "post": each.post, "time": each.time} for user, each in likes)
+        store.write(LIKES, rows, COLUMNS[LIKES])
     store.write(ACCOUNTS, _accounts(kept, salt), COLUMNS[ACCOUNTS])
     posts = sum(len(each.posts) for each in source.timelines())
     dropped = Counter({f"accounts {why}": count for why, count in source.accounts.items() if why})
@@ -48,6 +57,8 @@ def add_feed(store: Store, context: StageContext) -> StageRecord:
         "posts": tally(posts, source.posts),
         "follows": tally(len(free), lost),
     }
+    if liked or unliked.total():
+        counts["likes"] = tally(len(likes), unliked)
     return StageRecord(name=STAGE, counts=counts, notes=dict(+source.notes))
 
 

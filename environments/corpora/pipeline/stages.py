@@ -54,6 +54,6 @@ STAGES: dict[str, Step] = {
     "people": Step(add_people, tables=("people",)),
     "given": Step(add_given, tables=("given_personas",)),
     "personas": Step(people_stage, _personas, ("personas", "selection", "profiles", "traits")),
-    "feed": Step(add_feed, tables=("follows", "accounts")),
+    "feed": Step(add_feed, tables=("follows", "likes", "accounts")),
 }
 """Name -> stage, in order."""

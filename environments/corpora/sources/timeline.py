@@ -21,6 +21,7 @@ from folkmoot.environments.corpora.timelines.bluesky import Bluesky
 from folkmoot.environments.corpora.timelines.collect import ASIDE, READ
 from folkmoot.environments.corpora.timelines.edges import read_edges
 from folkmoot.environments.corpora.timelines.folders import archives_in
+from folkmoot.environments.corpora.timelines.likes import Liked, read_likes
 from folkmoot.environments.corpora.timelines.limits import Limits
 from folkmoot.environments.corpora.timelines.mastodon import Mastodon
 from folkmoot.environments.corpora.timelines.tables import Table
@@ -252,6 +253,10 @@ class Timelines:
         users = {timeline.user for timeline in self.timelines()}
         given = ((each.user, whom) for each in self.timelines() for whom in each.follows)
         return read_edges(given, self._follows, users)
+
+    def likes(self) -> tuple[list[Liked], Counter[str]]:
+        """Likes of posts of the corpus, in order of time; and what was dropped, by reason."""
+        return read_likes(self.timelines(), self._conversations)
 
     def identity(self) -> tuple[int, str]:
         """Bytes, and the SHA-256 of all files that are read."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from folkmoot.sim.feed import Form
 from folkmoot.sim.persona import Interests
@@ -42,6 +42,14 @@ class TimelinePost:
     edited: bool = False
 
 
+class Like(NamedTuple):
+    """A user liked a post: its id, its author ("" where unknown), and when (ms since the epoch, UTC)."""
+
+    of: str
+    to: str
+    time: int
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """A user's posts, oldest first.
@@ -51,6 +59,7 @@ class Timeline:
         about: the user's own description.
         followers: count; None where unknown. `followees` likewise.
         follows: names of those followed, where the archive lists them.
+        likes: of whatever posts, where the archive lists them with a date.
         interests: what the source itself says that they post about; None: nothing.
         losses: what was dropped while reading, counted by reason.
     """
@@ -61,6 +70,7 @@ class Timeline:
     followers: int | None = None
     followees: int | None = None
     follows: tuple[str, ...] = ()
+    likes: tuple[Like, ...] = ()
     interests: Interests | None = None
     losses: Counter[str] = field(default_factory=Counter)
 

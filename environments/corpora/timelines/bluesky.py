@@ -1,8 +1,8 @@
 """Bluesky: a repository (`repo.car`), or its records as JSON.
 
-Everything in a repository is public. Posts, reposts, follows and the profile are read; JSON may be one record, a list,
-`{"records": [...]}` or `{"follows": [...]}` as the network's interface answers, a record a line, or a folder of such
-files. A content warning is the label that an author put on a post.
+Everything in a repository is public. Posts, reposts, likes, follows and the profile are read; JSON may be one record,
+a list, `{"records": [...]}` or `{"follows": [...]}` as the network's interface answers, a record a line, or a folder of
+such files. A content warning is the label that an author put on a post.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, f
 from folkmoot.environments.corpora.timelines.values import map_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 
-POST, REPOST = "app.bsky.feed.post", "app.bsky.feed.repost"
+POST, REPOST, LIKE = "app.bsky.feed.post", "app.bsky.feed.repost", "app.bsky.feed.like"
 FOLLOW, PROFILE = "app.bsky.graph.follow", "app.bsky.actor.profile"
 MISSING = "records that aren't in the archive or can't be read"
 NO_RECORD = "entries of JSON that are no records"
@@ -117,6 +117,8 @@ class _Account:
             of = uri_of(record.get("subject"))
             post = TimelinePost(address, 0, "", "repost", of=of, to=owner_of(of))
             self.collector.add(post, time_of(record.get("createdAt")))
+        elif kind == LIKE and (of := uri_of(record.get("subject"))):
+            self.collector.like(of, owner_of(of), time_of(record.get("createdAt")))
         elif kind == FOLLOW and isinstance(record.get("subject"), str):
             self._follows[record["subject"]] = None
         elif kind == PROFILE:

@@ -5,27 +5,27 @@ from collections import Counter
 from dataclasses import replace
 from hashlib import blake2b
 
-from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
+from folkmoot.environments.corpora.timelines.base import Like, Timeline, TimelinePost
 from folkmoot.environments.corpora.timelines.languages import with_language
-from folkmoot.environments.corpora.timelines.limits import DAY, FIRST, LONGEST, YEAR, Limits
+from folkmoot.environments.corpora.timelines.limits import LONGEST, NO_DATE, TOO_EARLY, TOO_LATE, YEAR, Limits
 
 READ = "posts read"
 """In `losses`, no loss: how many public posts the archive holds; the others in it are what was dropped of them."""
 
 NAMELESS = "posts without an id"
-UNDATED = "posts without a date that can be read"
-FUTURE = "posts from the future"
-ANCIENT = "posts dated before 2004"
+UNDATED, FUTURE, ANCIENT = (f"posts {why}" for why in (NO_DATE, TOO_LATE, TOO_EARLY))
 TWICE = "posts whose id was there already"
 EDITED = "earlier versions of edited posts"
 EMPTY = "posts with neither words nor images"
 BEYOND = "posts older than the latest that count"
 OLD = "posts older than the years that count"
-OTHER = "entries that are no posts (likes, deletions and others)"
+OTHER = "entries that are no posts (deletions and others)"
 LONG = f"posts of over {LONGEST} characters"
 UNLISTED = "unlisted posts"
 CUT = "archives that break off (kept up to there)"
 NO_NOTE = "long forms of posts that aren't there (kept out)"
+
+LIKES = f"likes {NO_DATE} (kept out)"
 
 ASIDE = frozenset({READ, NO_NOTE})
 """Reasons in `losses` that are no loss of a post or an entry."""
@@ -48,6 +48,7 @@ class Collector:
         self._heap: list[tuple[int, int, TimelinePost]] = []
         self._seen: set[bytes] = set()
         self._count = 0
+        self._likes: list[Like] = []
         self.losses: Counter[str] = Counter()
 
     def add(self, post: TimelinePost, time: int | None) -> None:
@@ -70,14 +71,18 @@ class Collector:
         if name in self._seen:
             return TWICE
         self._seen.add(name)
-        if time is None:
-            return UNDATED
-        if time > self._limits.until + DAY:
-            return FUTURE
-        if time < FIRST:
-            return ANCIENT
+        if why := self._limits.amiss(time):
+            return f"posts {why}"
         wordless = not (post.text or post.captions or post.poll or post.links or post.warning)
         return EMPTY if wordless and post.form != "repost" else ""
+
+    def like(self, of: str, to: str, time: int | None) -> None:
+        """A post that the user liked; of likes all are kept, some 300 bytes each."""
+        why = self._limits.amiss(time)
+        if why or time is None:
+            self.losses[f"likes {why} (kept out)"] += 1
+        else:
+            self._likes.append(Like(of, to, time))
 
     def drop(self, reason: str) -> None:
         """Something that is no public post of the user's."""
@@ -96,4 +101,4 @@ class Collector:
         self.losses[OLD] += len(posts) - len(kept)
         losses = +self.losses
         losses[READ] = self._count
-        return Timeline(user, kept, losses=losses, **about)  # type: ignore[arg-type]
+        return Timeline(user, kept, likes=tuple(self._likes), losses=losses, **about)  # type: ignore[arg-type]

@@ -18,6 +18,9 @@ LONGEST = 100_000
 """Characters of a post's markup; what is longer is no post."""
 
 
+NO_DATE, TOO_LATE, TOO_EARLY = "without a date that can be read", "from the future", "dated before 2004"
+
+
 class Limits(Frozen):
     """What is read of a timeline (SocialPersona, construction of the data set).
 
@@ -34,3 +37,9 @@ class Limits(Frozen):
     until: int
     unlisted: bool = False
     keep_damaged: bool = False
+
+    def amiss(self, time: int | None) -> str:
+        """What is wrong with a date in ms; "" where nothing is."""
+        if time is None:
+            return NO_DATE
+        return TOO_LATE if time > self.until + DAY else TOO_EARLY if time < FIRST else ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
-from folkmoot.environments.corpora.timelines.collect import CUT, LONG, OTHER, UNLISTED, Collector
+from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, OTHER, UNLISTED, Collector
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.mastodon_posts import (
     address_of,
@@ -29,6 +29,9 @@ from folkmoot.sim.errors import CorpusError
 
 PUBLIC = frozenset({"https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public"})
 NOTES = frozenset({"Note", "Question", "Article", "Page"})
+
+LIKED = "likes.json"
+"""What the user liked, without dates."""
 
 FOLLOWERS = "posts for followers alone"
 DIRECT = "posts for those addressed alone"
@@ -52,7 +55,8 @@ class Mastodon:
     @property
     def files(self) -> tuple[Path, ...]:
         """What is read."""
-        return tuple(file for file in (self._path, _beside(self._path, "actor.json"), self._following) if file)
+        beside = (_beside(self._path, name) for name in ("actor.json", LIKED))
+        return tuple(file for file in (self._path, *beside, self._following) if file)
 
     @property
     def _following(self) -> Path | None:
@@ -75,6 +79,8 @@ class Mastodon:
             self._collector.drop(CUT)
         if not self._owner:
             raise CorpusError(f"{self._path.name} holds no activity of anybody; {what_is(self._path, 'mastodon')}")
+        if likes := _beside(self._path, LIKED):
+            self._collector.losses[LIKES] += sum(1 for _ in items_of(likes, "orderedItems", self._collector.losses))
         about = plain(text_of(actor.get("summary"))).text
         follows = tuple(_followed(self._following))
         counts = {"followees": len(follows)} if self._following else {}

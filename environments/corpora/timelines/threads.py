@@ -41,12 +41,26 @@ class Conversations:
     def _target(self, number: int) -> int | None:
         """The earlier post that a post answers or passes on; None where it isn't here, or can't be told."""
         _, _, post = self._posts[number]
-        earlier = {user: each for user, each in self._numbers.get(post.of, {}).items() if each < number}
-        found = [each for user, each in earlier.items() if user == post.to] or [
-            each for user, each in earlier.items() if _plain(post.to) in {"", _plain(user)}
-        ]
+        found = self._meant(post.of, post.to, number)
         self.ambiguous += len(found) > 1
         return found[0] if len(found) == 1 else None
+
+    def _meant(self, name: str, author: str, before: int) -> list[int]:
+        """The posts that an id and an author ("" where unknown) may mean, of those before a number."""
+        earlier = {user: each for user, each in self._numbers.get(name, {}).items() if each < before}
+        return [each for user, each in earlier.items() if user == author] or [
+            each for user, each in earlier.items() if _plain(author) in {"", _plain(user)}
+        ]
+
+    def find(self, name: str, author: str) -> int | None:
+        """The number of the post with this id, by this author ("" where unknown); None where none or several are."""
+        found = self._meant(name, author, len(self._posts))
+        return found[0] if len(found) == 1 else None
+
+    def of(self, number: int) -> tuple[int, str]:
+        """When a post was made, and by whom."""
+        time, user, _ = self._posts[number]
+        return time, user
 
     def _root(self, number: int) -> int:
         while self._posts[number][2].form == "reply" and (target := self._targets[number]) is not None:

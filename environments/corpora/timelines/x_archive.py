@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline
-from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LONG, NO_NOTE, OTHER, Collector
+from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, Collector
 from folkmoot.environments.corpora.timelines.folders import main_file
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members, opened, what_is
@@ -23,6 +23,11 @@ from folkmoot.sim.errors import CorpusError
 
 PREFIX = 200
 """Characters within which the list begins."""
+
+BESIDE = (
+    "note-tweet.js", "account.js", "profile.js", "following.js", "follower.js", "protected-history.js", "like.js",
+)  # fmt: skip
+"""What is read beside the posts; of likes, which have no date, only how many there are."""
 
 PROTECTED = "posts of a protected account"
 NOTES = "long posts that stand whole elsewhere (kept, whole)"
@@ -47,8 +52,7 @@ class XArchive:
     @property
     def files(self) -> tuple[Path, ...]:
         """What is read."""
-        names = ("note-tweet.js", "account.js", "profile.js", "following.js", "follower.js", "protected-history.js")
-        return (*self._parts(), *(file for name in names if (file := self._path.with_name(name)).is_file()))
+        return (*self._parts(), *(file for name in BESIDE if (file := self._path.with_name(name)).is_file()))
 
     def _parts(self) -> list[Path]:
         stem = self._path.stem
@@ -72,6 +76,7 @@ class XArchive:
                 if not self._limits.keep_damaged:
                     raise
                 collector.drop(CUT)
+        collector.losses[LIKES] += sum(1 for _ in self._beside("like.js"))
         collector.losses[NO_NOTE] += sum(len(left) for left in notes.values())
         account = self._one("account.js", "account")
         profile = self._one("profile.js", "profile")

@@ -11,7 +11,7 @@ from tests.environments.timelines.conftest import limits
 
 from folkmoot.environments.corpora.timelines.bluesky import MISSING, NO_RECORD, Bluesky
 from folkmoot.environments.corpora.timelines.car import Repository
-from folkmoot.environments.corpora.timelines.collect import CUT, OTHER, READ
+from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, OTHER, READ
 from folkmoot.sim.errors import CorpusError
 
 libipld = pytest.importorskip("libipld")
@@ -84,7 +84,7 @@ def read(path, **changes):
 
 
 def test_a_repository(tmp_path):
-    """Posts, reposts, follows and the profile are read; likes are counted."""
+    """Posts, reposts, likes, follows and the profile are read; what is none of these is counted."""
     far = "at://did:plc:bo/app.bsky.feed.post/9"
     records = {
         "app.bsky.feed.post/1": post(),
@@ -97,6 +97,12 @@ def test_a_repository(tmp_path):
             "createdAt": WHEN,
         },
         "app.bsky.feed.like/4": {"$type": "app.bsky.feed.like", "subject": {"uri": far, "cid": "x"}, "createdAt": WHEN},
+        "app.bsky.feed.like/5": {
+            "$type": "app.bsky.feed.like",
+            "subject": {"uri": far, "cid": "x"},
+            "createdAt": "never",
+        },
+        "app.bsky.feed.like/6": {"$type": "app.bsky.feed.like", "subject": far, "createdAt": WHEN},
         "app.bsky.graph.follow/5": {"$type": "app.bsky.graph.follow", "subject": "did:plc:bo", "createdAt": WHEN},
         "app.bsky.actor.profile/self": {"$type": "app.bsky.actor.profile", "description": "I brew"},
     }
@@ -107,7 +113,8 @@ def test_a_repository(tmp_path):
         ("reply", far, "did:plc:bo"),
         ("repost", far, "did:plc:bo"),
     ]
-    assert (timeline.losses[READ], timeline.losses[OTHER]) == (3, 1)
+    assert timeline.likes == ((far, "did:plc:bo", 1_746_093_600_000),)
+    assert [timeline.losses[reason] for reason in (READ, LIKES, OTHER)] == [3, 1, 1]
 
 
 def test_everything_of_a_post(tmp_path):
@@ -285,4 +292,6 @@ def test_real_records(shared):
     kinds = [v["value"]["$type"] for v in values if "value" in v]
     assert kinds.count("app.bsky.feed.post") == sum(each.losses[READ] for each in timelines) > 0
     assert len({p.id for p in posts}) == len(posts)
-    assert sum(each.losses[OTHER] for each in timelines) == len(kinds) - kinds.count("app.bsky.feed.post")
+    likes = sum(len(each.likes) + each.losses[LIKES] for each in timelines)
+    assert likes == kinds.count("app.bsky.feed.like") > 0
+    assert sum(each.losses[OTHER] for each in timelines) == len(kinds) - likes - kinds.count("app.bsky.feed.post")

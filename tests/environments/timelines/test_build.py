@@ -11,15 +11,18 @@ from tests.environments.timelines.conftest import announce, create, tweet
 
 from folkmoot.environments.corpora.built import load_built
 from folkmoot.environments.corpora.demo_feed import load_demo_feed
+from folkmoot.environments.corpora.demo_feed.records import read_files
 from folkmoot.environments.corpora.interests import with_interests
 from folkmoot.environments.corpora.pipeline import instant
 from folkmoot.environments.corpora.pipeline.build import build
+from folkmoot.environments.corpora.pipeline.feed import BLOCKED
 from folkmoot.environments.corpora.pipeline.instant import with_instant
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.timeline import named_archives
+from folkmoot.environments.corpora.timelines.likes import EARLY, ELSEWHERE, OWN, TWICE
 from folkmoot.environments.corpora.timelines.media import media_key
-from folkmoot.environments.social_feed.events import Followed, PostCreated
+from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.sim.commands.corpus_stats import stats
 from folkmoot.sim.commands.corpus_summary import summary
 from folkmoot.sim.errors import ConfigError, CorpusError
@@ -27,6 +30,7 @@ from folkmoot.sim.persona import Interests
 
 SALT = b"a salt for the tests of timelines"
 ADA, BO = "https://moot.example/users/ada", "https://moot.example/users/bo"
+LIKES = len(read_files("en").likes)
 OPTIONS = {"until": "2025-06-01", "years": 50}
 
 
@@ -131,6 +135,42 @@ def test_follows(community, tmp_path):
         "users who follow themselves": 1,
         "edges of users who aren't in the corpus": 1,
     }
+
+
+BLUE = "at://did:plc:{}/app.bsky.feed.{}/{}"
+
+
+def blue(user, kind, number, minute, **fields):
+    """A record of Bluesky."""
+    value = {"$type": f"app.bsky.feed.{kind}", "createdAt": f"2025-05-01T10:{minute:02}:00Z", **fields}
+    return {"uri": BLUE.format(user, kind, number), "value": value}
+
+
+def test_likes(tmp_path):
+    """A like of a post of the corpus is a reaction at its time; others are counted; a blocked user's are nowhere."""
+    ada, bo = BLUE.format("ada", "post", 1), BLUE.format("bo", "post", 2)
+    records = [
+        blue("ada", "post", 1, 1, text="tea"),
+        blue("bo", "post", 2, 3, text="cake"),
+        blue("cleo", "post", 3, 4, text="pie"),
+        *(blue("bo", "like", number, 2, subject={"uri": ada}) for number in (4, 5)),
+        blue("bo", "like", 6, 5, subject={"uri": bo}),
+        blue("bo", "like", 7, 5, subject={"uri": BLUE.format("dan", "post", 9)}),
+        blue("ada", "like", 8, 1, subject={"uri": bo}),
+        blue("cleo", "like", 9, 5, subject={"uri": ada}),
+    ]
+    path, blocked = tmp_path / "records.json", tmp_path / "blocked.txt"
+    path.write_text(json.dumps(records))
+    blocked.write_text("did:plc:cleo\n")
+    settings = BuildSettings(
+        source=f"bluesky:{path}", out=tmp_path / "out", lang="en", options=OPTIONS, blocklist=blocked
+    )
+    counts = build(settings).manifest.stage("feed").counts["likes"]
+    assert (counts.kept, counts.dropped) == (1, {**dict.fromkeys((ELSEWHERE, OWN, TWICE, EARLY), 1), BLOCKED: 1})
+    first, like, second = load_built(tmp_path / "out").events
+    assert isinstance(like, Reacted)
+    assert (like.actor, like.post, like.time) == (second.actor, first.seq, first.time + 60_000)
+    assert [first.seq, like.seq, second.seq] == [0, 1, 2]
 
 
 def test_account_filters(community, tmp_path):
@@ -258,13 +298,14 @@ def test_folders(community, tmp_path):
 
 
 def test_archives_join_the_demo_feed(community, tmp_path):
-    """Real people and those of the demo feed make one community; the demo's interests and follows come along."""
+    """Real people and those of the demo feed make one community; the demo's interests, follows and likes come along."""
     make(f"{community},demo_feed:en", tmp_path / "out", until="2026-01-01")
     joined, demo = load_built(tmp_path / "out"), load_demo_feed("en")
     assert len(joined.personas) == 3 + len(demo.personas)
     assert sum(isinstance(event, Followed) for event in joined.events) == sum(
         isinstance(e, Followed) for e in demo.events
     )
+    assert [sum(isinstance(e, Reacted) for e in each.events) for each in (joined, demo)] == [LIKES, LIKES]
     told = sorted(str(p.interests) for p in joined.personas.values() if p.interests.stable)
     assert told == sorted(str(p.interests) for p in demo.personas.values() if p.interests.stable)
     forms = Counter(e.form for e in joined.utterances()) - Counter(e.form for e in demo.utterances())

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.environments.timelines.conftest import announce, create, limits
 
-from folkmoot.environments.corpora.timelines.collect import CUT, NAMELESS, OTHER, READ, UNLISTED
+from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, NAMELESS, OTHER, READ, UNLISTED
 from folkmoot.environments.corpora.timelines.mastodon import DIRECT, FOLLOWERS, ODD, Mastodon
 from folkmoot.sim.errors import CorpusError
 
@@ -116,6 +116,15 @@ def test_what_lies_beside(outbox, tmp_path):
     assert timeline.about == "I brew tea"
     assert timeline.follows == ("bo@moot.example", "cleo@far.example")
     assert (timeline.followers, timeline.followees) == (None, 2)
+
+
+def test_likes_beside(outbox, tmp_path):
+    """Likes have no date in an archive: how many there are is told."""
+    path = outbox(create(1, "a"))
+    liked = {"orderedItems": ["https://far.example/users/cleo/statuses/9", "https://far.example/users/cleo/statuses/8"]}
+    (tmp_path / "likes.json").write_text(json.dumps(liked), encoding="utf-8")
+    timeline = read(path)
+    assert (timeline.likes, timeline.losses[LIKES], len(timeline.posts)) == ((), 2, 1)
 
 
 def test_a_folder(outbox, tmp_path):

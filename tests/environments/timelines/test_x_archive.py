@@ -3,7 +3,7 @@
 import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
-from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, NO_NOTE, OTHER, READ
+from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, NO_NOTE, OTHER, READ
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
 from folkmoot.sim.errors import CorpusError
 
@@ -128,9 +128,11 @@ def test_what_lies_beside(ytd):
         part="following.part0",
     )
     ytd({"follower": {"accountId": "7"}}, name="follower.js", part="follower.part0")
+    ytd({"like": {"tweetId": "7"}}, {"like": {"tweetId": "8"}}, name="like.js", part="like.part0")
     timeline = read(path)
     assert (timeline.user, timeline.about, timeline.followers, timeline.followees) == ("ada", "I brew", 1, 2)
     assert sorted(post.text for post in timeline.posts) == ["cake", "tea"]
+    assert timeline.losses[LIKES] == 2  # they have no date
 
 
 def test_fields_of_any_kind(ytd):
