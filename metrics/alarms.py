@@ -68,11 +68,12 @@ class Gate:
     Args:
         counting: which comments count.
         every: monitor that may stop the run -> comments between two of its points.
+        days: simulated days between two of its points; 0: none.
     """
 
-    def __init__(self, counting: Counting, every: Mapping[str, int]) -> None:
+    def __init__(self, counting: Counting, every: Mapping[str, int], days: int = 1) -> None:
         self._counting = counting
-        self._clock = PublishClock(counting, every) if every else None
+        self._clock = PublishClock(counting, every, days) if every else None
 
     def reached(self, events: Sequence[Event]) -> bool:
         """Count commits; True where one of them makes a point due."""

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import msgspec
 
-from folkmoot.metrics.alarms import Gate, raised
+from folkmoot.metrics.alarms import Gate
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.context import Contexts
 from folkmoot.metrics.monitors import FamilyMonitor
@@ -152,11 +152,7 @@ class MonitorFeed(Reader):
             values |= await self._numbers(name)
             self._published[name] = self._clock.n
         point = Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values)
-        self._emit(point)
-        for alarm in raised((alarm for name in names for alarm in self._monitors[name].config.alarms), point):
-            self._emit(alarm)
-            if alarm.stop and self.stop_reason is None:
-                self.stop_reason = alarm.words
+        self.publish(point, [alarm for name in names for alarm in self._monitors[name].config.alarms], self._emit)
 
     async def _numbers(self, name: str) -> Mapping[str, float]:
         """One monitor's numbers: in a thread, so that the run's loop goes on, unless the last ones were quick.

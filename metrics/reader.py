@@ -5,7 +5,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Self
 
+from folkmoot.metrics.alarms import Alarm, raised
 from folkmoot.metrics.inbox import Inbox
+from folkmoot.metrics.records import Point, Record
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event
 
@@ -39,6 +41,14 @@ class Reader(ABC):
         """Hand over the next committed events; O(1) an event, never blocks. Never asks the run to wait (False)."""
         self.inbox.put(events)
         return False
+
+    def publish(self, point: Point, alarms: Iterable[Alarm], tell: Callable[[Record], None]) -> None:
+        """Tell a point, and the alarms that it raises; the first that stops the run is why."""
+        tell(point)
+        for alarm in raised(alarms, point):
+            tell(alarm)
+            if alarm.stop and self.stop_reason is None:
+                self.stop_reason = alarm.words
 
     async def barrier(self) -> None:
         """Wait until all events committed so far are read.

@@ -9,7 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from folkmoot.metrics.alarms import Gate, may_stop, raised
+from folkmoot.metrics.alarms import Gate, may_stop
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.context import Contexts
 from folkmoot.metrics.fidelity.drift import DriftAlarm
@@ -172,11 +172,7 @@ class FidelityFeed(Reader):
         values = await asyncio.to_thread(self.ledger.numbers)
         self._published = self._clock.n
         point = Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values)
-        self._on_publish(point)
-        for alarm in raised(self.config.alarms, point):
-            self._on_publish(alarm)
-            if alarm.stop and self.stop_reason is None:
-                self.stop_reason = alarm.words
+        self.publish(point, self.config.alarms, self._on_publish)
 
     def _raised(self, alarm: DriftAlarm) -> AlarmRaised:
         scope = NAME if alarm.scope == "population" else f"{NAME}.{alarm.scope}.{alarm.name}"

@@ -1,10 +1,12 @@
 """Settings of the recovery monitor."""
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from folkmoot.agents.interests.construct import Setting
 from folkmoot.agents.llm.build import LLMConfig
+from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.profile.settings import ReadingSettings
+from folkmoot.metrics.recovery.names import BESIDE, NAME, published
 
 
 class RecoveryMonitorConfig(ReadingSettings):
@@ -18,6 +20,7 @@ class RecoveryMonitorConfig(ReadingSettings):
         swaps: other people whose personas a profile is also held against: the control; 0: none.
         same_size: at the end, profiles of as many of the latest real posts as a user posted in the run.
         level: of the intervals.
+        alarms: thresholds; one with `stop` makes the run wait for the profiles at its publish points.
         evaluator: a backend of its own that makes the profiles; None: the run's model.
     """
 
@@ -30,4 +33,11 @@ class RecoveryMonitorConfig(ReadingSettings):
     max_users: int | None = Field(default=50, ge=1)
     draws: int = Field(default=200, ge=10)
     level: float = Field(default=0.95, gt=0, lt=1)
+    alarms: tuple[Alarm, ...] = ()
     evaluator: LLMConfig | None = None
+
+    @model_validator(mode="after")
+    def _known(self) -> "RecoveryMonitorConfig":
+        for alarm in self.alarms:
+            alarm.check(NAME, published(), BESIDE)
+        return self

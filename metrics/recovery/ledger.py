@@ -9,11 +9,10 @@ from folkmoot.metrics.fidelity.scored import flat
 from folkmoot.metrics.profile.timelines import User
 from folkmoot.metrics.recovery.config import RecoveryMonitorConfig
 from folkmoot.metrics.recovery.made import SIDES, Counts, MadeProfile, Side, differences, measured
+from folkmoot.metrics.recovery.names import NAME
 from folkmoot.metrics.tensors import one_thread
 from folkmoot.metrics.uncertainty import Estimate, Resampler
 from folkmoot.sim.rng import digest
-
-NAME = "recovery"
 
 _PUBLISHED: tuple[tuple[Side, str], ...] = (("simulated", NAME), ("real", f"{NAME}.real"))
 

@@ -1,8 +1,8 @@
 """The recovery monitor: profiles made of what agents post in a run, held against the personas that made them.
 
-Beside the run and never in its way: what is asked, about whom and when is a function of the log, the corpus and the
-seed alone. Only posts of the run count; what stood in the feed when it began, and what the experimenter put in, does
-not. The same people's real timelines are read once, before the first event.
+Beside the run and never in its way, but for an alarm that may stop it: what is asked, about whom and when is a function
+of the log, the corpus and the seed alone. Only posts of the run count; what stood in the feed when it began, and what
+the experimenter put in, does not. The same people's real timelines are read once, before the first event.
 """
 
 import asyncio
@@ -13,14 +13,16 @@ from folkmoot.agents.interests.construct import Built
 from folkmoot.agents.interests.posts import Post
 from folkmoot.agents.profiles.asking import FAILED
 from folkmoot.environments.social_feed.events import PostCreated
+from folkmoot.metrics.alarms import Gate, may_stop
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.profile.profiler import Profiler
 from folkmoot.metrics.profile.timelines import WORDLESS, User, latest
 from folkmoot.metrics.reader import Reader
 from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.recovery.config import RecoveryMonitorConfig
-from folkmoot.metrics.recovery.ledger import NAME, Ledger
+from folkmoot.metrics.recovery.ledger import Ledger
 from folkmoot.metrics.recovery.made import MadeProfile, Side, added
+from folkmoot.metrics.recovery.names import NAME
 from folkmoot.metrics.tallies import Counting
 from folkmoot.sim.events import Event
 from folkmoot.sim.together import together
@@ -65,8 +67,15 @@ class RecoveryFeed(Reader):
         self.ledger = Ledger(config, people, seed)
         self._counting = counting or Counting()
         self._on_publish, self._on_made = on_publish or _unheard, on_made or _unheard
-        self._clock = PublishClock(self._counting, {NAME: config.every_posts}, config.every_days)
+        every = {NAME: config.every_posts}
+        self._clock = PublishClock(self._counting, every, config.every_days)
+        self._gate = Gate(self._counting, every if may_stop(config.alarms) else {}, config.every_days)
         self._published = 0
+
+    def committed(self, events: Sequence[Event]) -> bool:
+        """Hand over; True at a publish point where an alarm may stop the run: it waits for the profiles there."""
+        super().committed(events)
+        return self._gate.reached(events)
 
     async def begin(self) -> None:
         """Read the real timelines."""
@@ -111,7 +120,8 @@ class RecoveryFeed(Reader):
         await self._make("simulated", [(user, self._latest(user)) for user in due], time)
         values = await asyncio.to_thread(self.ledger.numbers)
         self._published = self._clock.n
-        self._on_publish(Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values))
+        point = Point(seq=self.inbox.last_seq, time=time, n=self._clock.n, cause=cause, values=values)
+        self.publish(point, self.config.alarms, self._on_publish)
 
     def _latest(self, user: User) -> list[Post]:
         """What counts of a user's posts of the run; what doesn't is a matter of `max_posts`, told with the settings."""

@@ -7,6 +7,7 @@ import msgspec
 from torch import Tensor
 
 from folkmoot.metrics.profile.counting import MEASURES, SCOPES, Count, drawn, rows
+from folkmoot.metrics.recovery.names import NAMES
 from folkmoot.metrics.uncertainty import Estimate, Resampler, estimates
 
 Side = Literal["simulated", "real", "same_size"]
@@ -16,16 +17,6 @@ SIDES: tuple[Side, ...] = ("simulated", "real", "same_size")
 
 Counts = Mapping[str, Count]
 """Scope -> true positives, predicted, of the persona."""
-
-NAMES: dict[str, tuple[str, str]] = {
-    "f1": ("all", "f1"),
-    "precision": ("all", "precision"),
-    "recall": ("all", "recall"),
-    "stable": ("stable", "f1"),
-    "recent": ("recent", "f1"),
-    "active": ("active", "f1"),
-}
-"""Published name -> scope and measure; f1, stable, recent and active are F1."""
 
 
 class MadeProfile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

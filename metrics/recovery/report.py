@@ -136,7 +136,7 @@ def warnings(found: Mapping[str, Any]) -> list[str]:
         said.append(f"recovery: {lost} people have fewer than {least} simulated posts")
     said += [f"recovery: {count} {reason}" for reason, count in sorted(found["losses"].items())]
     if found["scored"] and found["days"] < SHORT_DAYS:
-        said.append(f"recovery: {found['days']:.1f} simulated days can't show what lasts; the tag F1 doesn't ask")
+        said.append(f"recovery: {found['days']:.1f} simulated days hardly show what lasts; the tag F1 doesn't ask")
     if 0 < found["scored"] < FEW_UNITS:
         said.append(f"recovery: {found['scored']} people scored: under {FEW_UNITS} the intervals are too narrow")
     return said

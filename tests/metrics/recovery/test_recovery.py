@@ -10,6 +10,7 @@ from folkmoot.metrics.clock import PublishClock
 from folkmoot.metrics.profile.counting import SCOPES
 from folkmoot.metrics.profile.profiler import Profiler
 from folkmoot.metrics.profile.timelines import WORDLESS, User, as_posts
+from folkmoot.metrics.records import AlarmRaised, Point
 from folkmoot.metrics.recovery.config import RecoveryMonitorConfig
 from folkmoot.metrics.recovery.ledger import Ledger
 from folkmoot.metrics.recovery.live import RecoveryFeed
@@ -17,7 +18,7 @@ from folkmoot.metrics.recovery.made import MadeProfile
 from folkmoot.metrics.recovery.page import recovery_page
 from folkmoot.metrics.recovery.report import joined, rows, section, sentences, warnings
 from folkmoot.metrics.tallies import Counting
-from folkmoot.sim.errors import ModelError
+from folkmoot.sim.errors import ConfigError, ModelError
 from folkmoot.sim.persona import DOMAINS, Interests
 from folkmoot.sim.protocols import Answer
 
@@ -179,6 +180,36 @@ def test_days_are_counted_as_asked():
     assert len(points(1)) == 10
     clock = PublishClock(Counting(), {"x": 1}, days=3)
     assert clock.new_day(events[0]) is False
+
+
+def test_an_alarm_that_may_stop_makes_the_run_wait_at_its_points():
+    """`committed` asks for a barrier at publish points alone; then the reason names number, value and bound."""
+    feed, records, _ = watch([])
+    assert not any(feed.committed((one,)) for one in talk(40))
+    alarms = [{"metric": "recovery.margin.f1.low", "above": 0.5, "stop": True}]
+    config = RecoveryMonitorConfig(every_posts=24, draws=50, match="exact", alarms=alarms)
+    feed = RecoveryFeed(config, people(), Profiler(config, Oracle(slow=0.001)), on_publish=records.append)
+
+    async def run():
+        async with feed:
+            for event in talk(40):
+                if feed.committed((event,)):
+                    await feed.barrier()
+                    return event.seq
+        return None
+
+    assert asyncio.run(run()) == 23
+    assert feed.stop_reason == "recovery.margin.f1.low = 1 (above 0.5) at comment 24"
+    assert [type(one) for one in records] == [Point, AlarmRaised]
+
+
+def test_an_alarm_on_an_unknown_number_is_refused():
+    """Every published number can have an alarm, no other."""
+    _, records, _ = watch(talk(40))
+    for name in records[-1].values:
+        RecoveryMonitorConfig(alarms=[{"metric": name, "above": 1}])
+    with pytest.raises(ConfigError, match="did you mean 'recovery.f1'"):
+        RecoveryMonitorConfig(alarms=[{"metric": "recovery.f2", "above": 1}])
 
 
 def test_only_posts_of_the_run_count():
