@@ -63,7 +63,14 @@ def read(path: Path, first: int = 0) -> Iterator[Event]:
         file.readline()
         for number, line in enumerate(file):
             if number >= first and line.endswith(b"\n"):
-                yield decode(line)
+                yield _event(path, number + 2, line)
+
+
+def _event(path: Path, number: int, line: bytes) -> Event:
+    try:
+        return decode(line)
+    except LogError as error:
+        raise LogError(f"{path}: line {number}: {error}; put back the file as the run wrote it") from error
 
 
 def digest(path: Path) -> str:

@@ -242,6 +242,15 @@ def test_threads_count_from_one_in_order_of_opening(made):
     assert [event.seq for event in thread_of(run, 2)[1]] == [1]
 
 
+def test_a_damaged_line_of_the_log_is_named(made):
+    """Law: a line of the log that isn't an event is an error that names file and line, and what to do."""
+    run = made(opened(0, "a"), opened(1, "b"))
+    lines = run.log.read_bytes().splitlines(keepends=True)
+    run.log.write_bytes(b"".join([*lines[:2], b"x" + lines[2]]))
+    with pytest.raises(LogError, match=r"events\.jsonl: line 3: not an event: .*; put back the file"):
+        show_thread(run, None)
+
+
 def test_a_damaged_record_is_an_error(made):
     """Law: a whole line that isn't a record is an error that names file and line."""
     run = made(opened(0, "a"))
