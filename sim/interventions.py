@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from folkmoot.sim.activity import DAY
 from folkmoot.sim.errors import ConfigError
@@ -85,10 +85,15 @@ class MuteUser(Planned):
 
 
 class SwitchRanking(Planned):
-    """Home pages are ranked in another way from now on; `ranking` is what `environment.ranking` takes."""
+    """Home pages are ranked in another way from now on; `ranking` is what `environment.ranking` takes, or a name."""
 
     kind: Literal["ranking"] = "ranking"
     ranking: dict[str, Any]
+
+    @field_validator("ranking", mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        return {"kind": value} if isinstance(value, str) else value
 
 
 class ChangeRule(Planned):

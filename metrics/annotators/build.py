@@ -57,14 +57,19 @@ def build_annotators(
         ConfigError: `llm` without a model.
         ModelMissing: weights that aren't there.
     """
-    kinds = {
-        "acts": config.acts or ("embedded" if config.name == "hub" else config.name),
-        "sentiment": config.sentiment or config.name,
-    }
+    kinds = kinds_of(config)
     if "embedded" in kinds.values():
         encoder = encoder or SentenceEncoder(config.encoder)
     given = _Given(config, model, gold, encoder)
     return {role: _kept(_build(role, kind, given), kind, config) for role, kind in kinds.items()}
+
+
+def kinds_of(config: AnnotatorConfig) -> dict[str, Kind]:
+    """Role -> who labels."""
+    return {
+        "acts": config.acts or ("embedded" if config.name == "hub" else config.name),
+        "sentiment": config.sentiment or config.name,
+    }
 
 
 def _kept(annotator: Annotator, kind: Kind, config: AnnotatorConfig) -> Annotator:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from folkmoot.agents.llm.phrases import intent
 from folkmoot.metrics.annotators.base import ACTS, SENTIMENTS, Counted, GoldLike, Labels, in_order
 from folkmoot.sim.errors import AnnotationError
+from folkmoot.sim.events import TextEvent
 from folkmoot.sim.protocols import Utterance
 
 Intent = Callable[[str, str], tuple[tuple[str, ...], int] | None]
@@ -46,15 +47,19 @@ class _Scripted(Counted):
     def _known(self, source: str | None, utterance: Utterance) -> tuple[tuple[str, ...], int]:
         gold = self._gold.get(source or "")
         if gold is None:
-            raise AnnotationError(
-                f"annotator=scripted has no gold label for the recorded comment {source!r} (seq"
-                f" {utterance.event.seq}, {len(self._gold)} comments have one): use annotator=embedded,"
-                " or monitors that need no labels: monitor=[text,threads,network]"
-            )
+            raise without_gold(utterance.event, len(self._gold))
         return gold.acts, gold.sentiment
 
     def _pick(self, acts: Sequence[str], sentiment: int) -> Labels:
         raise NotImplementedError
+
+
+def without_gold(event: TextEvent, known: int) -> AnnotationError:
+    """What to say of a recorded comment that has no gold label, where so many have one."""
+    return AnnotationError(
+        f"annotator=scripted has no gold label for the recorded comment {event.source_id!r} (seq {event.seq}, {known} "
+        "comments have one): use annotator=embedded, or monitors that need no labels: monitor=[text,threads,network]"
+    )
 
 
 class ScriptedActs(_Scripted):

@@ -13,7 +13,7 @@ from folkmoot.sim.claim import claimed
 from folkmoot.sim.commands.amend import amended
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.errors import AnnotationError, ConfigError, CorpusError
 from folkmoot.sim.experiments import community
 from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.registry import execute
@@ -117,16 +117,19 @@ def start(values: dict[str, Any], folder: Path, *, new: bool = False) -> Result:
     config = check(RunConfig, values)
     if config.dry_run:
         return outside_loops(lambda: execute(config, folder))
+    asked = folder
     if new:
         folder = fresh(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with claimed(folder):
         _keep(_unused(folder), values)
         try:
-            return outside_loops(lambda: execute(config, folder))
-        except (ConfigError, CorpusError):
+            result = outside_loops(lambda: execute(config, folder))
+        except (ConfigError, CorpusError, AnnotationError):
             _forget(folder)
             raise
+    result.taken = None if folder == asked else asked
+    return result
 
 
 def _forget(folder: Path) -> None:

@@ -53,8 +53,9 @@ def _closing(result: Result) -> list[str]:
     if outcome.state == "identical":
         words = "events made again without a model, the log is identical"
         return [f"replay: {summary['events']} {words} (SHA-256 {summary['digest'][:16]}...)"]
+    place = f"run folder: {result.run.path}" + (f" ({result.taken} was there already)" if result.taken else "")
     if "lines" in summary:
-        return [*summary["lines"], f"run folder: {result.run.path}"]
+        return [*summary["lines"], place]
     calls = summary["calls"]
     did = f"{outcome.state}: {outcome.comments} comments from {outcome.activations} activations"
     took = f"{calls['calls']} calls, at most {calls['most_in_flight']} in flight ({outcome.most_in_flight} activations)"
@@ -64,7 +65,7 @@ def _closing(result: Result) -> list[str]:
     lines += summary["notices"]
     if outcome.state != "finished":
         lines.append(f"go on with: folkmoot resume {result.run.path}{_lifted(outcome.state)}")
-    lines.append(f"run folder: {result.run.path}")
+    lines.append(place)
     lines += [f"figure: {result.run.figures / name}" for name in summary.get("figures", ()) if name.endswith(".png")]
     return lines
 

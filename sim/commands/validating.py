@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from folkmoot.agents.llm.build import build_pool
-from folkmoot.metrics.annotators.build import AnnotatorConfig, build_annotators
+from folkmoot.metrics.annotators.build import AnnotatorConfig, build_annotators, kinds_of
 from folkmoot.metrics.annotators.sets import Example, read_set
 from folkmoot.metrics.annotators.validation import Validation, by_context
 from folkmoot.sim.commands.compose import compose
@@ -53,7 +53,7 @@ async def _results(
     config: RunConfig, role: str, examples: Sequence[Example], widths: Sequence[int | None]
 ) -> tuple[str, Results]:
     """The annotator's name with its version, and its results."""
-    kind = getattr(config.annotator, role) or config.annotator.name
+    kind = kinds_of(config.annotator)[role]
     if kind == "scripted":
         raise ConfigError(f"annotator.{role}=scripted knows its own texts alone; validate embedded, llm or hub")
     pool = build_pool(config.llm, config.seed) if kind == "llm" else None
@@ -67,7 +67,7 @@ async def _results(
 
 def _only(config: AnnotatorConfig, role: str, model: Any) -> Annotator:
     """The annotator of one role; the other is never loaded, and no answer is kept."""
-    kind = getattr(config, role) or ("embedded" if (config.name, role) == ("hub", "acts") else config.name)
+    kind = kinds_of(config)[role]
     other = {"acts": "sentiment", "sentiment": "acts"}[role]
     alone = config.model_copy(update={role: kind, other: "scripted", "keep": False})
     return build_annotators(alone, model=model)[role]

@@ -25,6 +25,7 @@ from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.counts import Counts
 from folkmoot.sim.experiments.estimate import estimate
 from folkmoot.sim.experiments.intervening import examine, plan
+from folkmoot.sim.experiments.labels import check_gold
 from folkmoot.sim.experiments.live import LiveView
 from folkmoot.sim.experiments.measures import Measures
 from folkmoot.sim.experiments.places import Place, prepare
@@ -43,11 +44,12 @@ Mode = Literal["run", "resume", "replay"]
 
 @dataclass(slots=True)
 class Result:
-    """What a run came to; `summary` is what summary.json holds."""
+    """What a run came to; `summary` is what summary.json holds, `taken` a folder that was asked for and wasn't free."""
 
     run: Run
     outcome: Outcome
     summary: dict[str, Any] = field(default_factory=dict)
+    taken: Path | None = None
 
     @property
     def exit_code(self) -> int:
@@ -140,6 +142,7 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
         stack.callback(window.close)
         places = prepare(config, window, manifest.get("communities"))
         examine(config, places)
+        check_gold(config, places)
         check_people(config, places)
         tracker.start(facts.plain(config), run.path)
         if fresh:

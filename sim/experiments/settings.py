@@ -264,6 +264,16 @@ class RunConfig(Frozen):
 
     @model_validator(mode="before")
     @classmethod
+    def _kinds_by_name(cls, values: Any) -> Any:
+        """A feed's `environment.ranking=popular` is what `ranking=popular` is: that kind as it is by default."""
+        place = values.get("environment") if isinstance(values, dict) else None
+        if not isinstance(place, dict):
+            return values
+        named = {key: {"kind": place[key]} for key in ("ranking", "follows") if isinstance(place.get(key), str)}
+        return {**values, "environment": {**place, **named}}
+
+    @model_validator(mode="before")
+    @classmethod
     def _goes_together(cls, values: Any) -> Any:
         """What is for one kind of place is told before its keys are found to be unknown in another."""
         place = values.get("environment") if isinstance(values, dict) else None

@@ -61,6 +61,15 @@ def test_no_two_ask_for_a_folder_and_get_the_same(tmp_path):
     assert sorted(got) == sorted((tmp_path / "deep").iterdir())
 
 
+def test_a_folder_that_is_taken_is_told(tmp_path, monkeypatch):
+    """Law: a run whose folder was there already goes into another, and says so in a line."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    code, said = told("run", *QUICK, "experiment.days=0.05", "monitor=[text]", "hydra.run.dir=mine")
+    assert code == 0
+    assert "run folder: mine_2 (mine was there already)" in said
+
+
 def test_a_second_run_leaves_the_first_alone(copied):
     """Law: a run into a folder where one stands is refused, and not a byte of it changes."""
     before = {path: path.read_bytes() for path in copied.path.iterdir() if path.is_file()}

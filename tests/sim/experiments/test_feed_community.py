@@ -14,8 +14,8 @@ from folkmoot.sim.commands.api import replay, run
 from folkmoot.sim.commands.real import real_events
 from folkmoot.sim.commands.show import show_thread
 from folkmoot.sim.commands.talk import as_it_reads
-from folkmoot.sim.errors import ConfigError
-from folkmoot.sim.events import ActionRefused
+from folkmoot.sim.errors import AnnotationError, ConfigError
+from folkmoot.sim.events import ActionRefused, Intervention
 from folkmoot.sim.experiments import places
 from folkmoot.sim.persona import Interests
 
@@ -114,3 +114,22 @@ def test_what_does_not_go_together_is_told(overrides, message, tmp_path):
     with pytest.raises(ConfigError, match=message):
         run([*QUICK, *overrides], tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_labels_that_nobody_knows_are_told_before_the_run(tmp_path):
+    """Law: annotator=scripted on a corpus without gold labels is refused with the way out, and leaves no folder."""
+    with pytest.raises(AnnotationError, match="use annotator=embedded, or monitors that need no labels"):
+        run([*FEED, "monitor=[acts]"], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_ranking_may_be_given_by_its_name(tmp_path):
+    """Law: `environment.ranking=NAME` is `ranking=NAME`, and a change of ranking takes a name too."""
+    change = "interventions=[{kind:ranking,at:0.01,ranking:engagement}]"
+    options = [*FEED, change, "experiment.days=0.05"]
+    by_name = run([*options, "environment.ranking=popular"], tmp_path / "name").run
+    by_group = run([*options, "ranking=popular"], tmp_path / "group").run
+    assert by_name.log.read_bytes() == by_group.log.read_bytes()
+    assert any(event.value == '{"kind":"engagement"}' for event in by_name.events() if isinstance(event, Intervention))
+    with pytest.raises(ConfigError, match="did you mean 'popular'"):
+        run([*options, "environment.ranking=populer"], tmp_path / "none")
