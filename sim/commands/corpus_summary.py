@@ -12,6 +12,9 @@ CONVERSATIONS, FEED = "conversations", "feed"
 TALK = frozenset({"articles", "personas"})
 """Stages that say nothing of a feed: it has no articles, and its people come without the choice of a study."""
 
+PASSES = frozenset({"translation", "captions"})
+"""Stages of a model, told even where nothing was lost."""
+
 _WORDS = {"page": "conversation", "thread": "conversation", "comment": "post"}
 _TALK_WORD = re.compile(rf"\b({'|'.join(_WORDS)})(?=s?\b)")
 
@@ -34,9 +37,9 @@ def summary(store: Store) -> Iterator[str]:
     yield f"Next: {_next(store, users, feed=feed)}"
 
 
-def _stage(stage: StageRecord) -> Iterator[str]:
+def _stage(stage: StageRecord, done: str = "kept") -> Iterator[str]:
     for thing, count in stage.counts.items():
-        yield f"  {stage.name}: {count.kept:,} of {count.given:,} {thing} kept"
+        yield f"  {stage.name}: {count.kept:,} of {count.given:,} {thing} {done}"
         yield from _reasons(count)
     yield from _notes(stage.notes)
 
@@ -44,6 +47,9 @@ def _stage(stage: StageRecord) -> Iterator[str]:
 def _feed_stage(stage: StageRecord) -> Iterator[str]:
     """Of conversations only what was lost is told: the stage `feed` counts the posts of the archives."""
     if stage.name in TALK:
+        return
+    if stage.name in PASSES:
+        yield from _stage(stage, "done")
         return
     for thing, count in stage.counts.items():
         if stage.name == "given":

@@ -81,7 +81,7 @@ def test_every_image_is_described_or_counted(album, eyes, tmp_path):
     }
     assert stage.notes == {"images captioned by their authors (kept)": 1}
     assert (stage.facts["of"], stage.facts["model"]) == (store.manifest.digest, "server/eyes@127.0.0.1")
-    assert "captions: 2 of 10 images to describe kept" in done.output
+    assert "captions: 2 of 10 images to describe done" in done.output
     first, second, *_ = load_built(tmp_path / "new").utterances()
     assert first.captions == ("A cup of mine", "An image of tea.")
     assert second.captions == ("An image of tea.", "", "", "")
