@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from folkmoot.agents.conditioning import make_condition
+from folkmoot.agents.interests.prompts import interest_hashes
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.prompts import prompt_hashes
 from folkmoot.environments.talk_page.page import TalkPage
+from folkmoot.metrics.profile.prompts import judge_hashes
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.manifest import content_hash
@@ -24,7 +26,7 @@ def manifest(config: RunConfig, places: Sequence[Place], pool: Pool) -> dict[str
     return {
         "seed": config.seed,
         "config_hash": content_hash(plain(config)),
-        "prompts": prompt_hashes(),
+        "prompts": prompt_hashes() | _monitors_prompts(config),
         "model": pool.name,
         "window": pool.window,
         "answers": "repeatable" if pool.repeatable else "not repeatable",
@@ -35,6 +37,12 @@ def manifest(config: RunConfig, places: Sequence[Place], pool: Pool) -> dict[str
         },
         "communities": {place.name: place.frozen for place in places},
     }
+
+
+def _monitors_prompts(config: RunConfig) -> dict[str, str]:
+    """Those that monitors ask with, by folder and name."""
+    asked = interest_hashes() | judge_hashes() if config.monitor.recovery is not None else {}
+    return {f"interests/{name}": found for name, found in asked.items()}
 
 
 def title(config: RunConfig, places: Sequence[Place]) -> str:

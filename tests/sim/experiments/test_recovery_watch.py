@@ -46,6 +46,8 @@ def test_the_log_is_the_same_without_the_monitor(watched, tmp_path):
     assert same(bare, watched, ("events.jsonl",)) == [True]
     assert bare.summary["calls"]["calls"] == watched.summary["calls"]["calls"]
     assert not bare.run.recovery.exists()
+    more = watched.run.manifest()["prompts"].keys() - bare.run.manifest()["prompts"].keys()
+    assert {"interests/profile", "interests/timeline", "interests/judge_same"} <= more
     assert replay(watched.run.path).outcome.state == "identical"
 
 
