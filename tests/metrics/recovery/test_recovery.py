@@ -281,8 +281,9 @@ def test_nobody_can_be_scored_without_posts():
     assert "recovery.f1" not in records[-1].values
     assert sentences(found)[0].startswith("recovery: 0 of 8 people")
     assert rows(found) == []
-    nothing = watch([])
-    assert (nothing[1], section(nothing[0])["scored"]) == ([], 0)
+    nothing, points, made = watch([], Oracle(slow=0.01))
+    assert (points, section(nothing)["scored"]) == ([], 0)
+    assert [one.side for one in made] == ["real"] * 8  # the end waits for what is read before the first event
 
 
 def test_a_verdict_needs_people():

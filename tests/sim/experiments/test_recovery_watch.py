@@ -16,6 +16,7 @@ from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.commands.show import show_run
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.experiments import measures
 from folkmoot.sim.experiments.places import prepare
 from folkmoot.sim.experiments.recovery_watch import people_of
 from folkmoot.sim.experiments.settings import RunConfig
@@ -27,6 +28,12 @@ WATCHED = [
     "monitor.recovery.min_posts=1", "monitor.recovery.every_posts=10",
 ]  # fmt: skip
 FILES = ("events.jsonl", "metrics.jsonl", f"recovery/{TOWN}.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch):
+    """Figures are two thirds of a run's time; the one of `watched` is drawn."""
+    monkeypatch.setattr(measures, "draw", lambda *_: [])
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +88,7 @@ def test_the_numbers_stand_where_the_other_monitors_do(watched):
     assert len({line["user"] for line in lines if line["side"] == "real"}) == summary["recovery"]["people"]
     page = (watched.run.recovery / f"{TOWN}.html").read_text("utf-8")
     assert page.count("<section>") == summary["recovery"]["scored"]
+    assert watched.run.figures.joinpath(f"{TOWN}.png").stat().st_size > 0
     titles = {axes.get_title("left") for axes in figure(summary, points).axes}
     assert {"Interests recovered from posts", "Recovery at the end"} <= titles
 
