@@ -1,5 +1,6 @@
 """From archives to a corpus and back: every post, who follows whom, and nobody's name."""
 
+import io
 import json
 import re
 from collections import Counter
@@ -22,7 +23,9 @@ from folkmoot.environments.corpora.pseudonyms import pseudonym
 from folkmoot.environments.corpora.sources.timeline import named_archives
 from folkmoot.environments.corpora.timelines.likes import EARLY, ELSEWHERE, OWN, TWICE
 from folkmoot.environments.corpora.timelines.media import media_key
+from folkmoot.environments.corpora.timelines.stream import HALVES
 from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
+from folkmoot.sim.commands.corpus_build import build_corpus
 from folkmoot.sim.commands.corpus_stats import stats
 from folkmoot.sim.commands.corpus_summary import summary
 from folkmoot.sim.errors import ConfigError, CorpusError
@@ -217,6 +220,26 @@ def test_now_is_kept(community, tmp_path, monkeypatch):
     given = settings.model_copy(update={"options": {"until": "2025-06-01"}})
     with pytest.raises(CorpusError, match="option until"):
         build(given)
+
+
+def test_words_of_a_feed(community, tmp_path):
+    """What a build says while it goes and when it is done is said in the words of a feed."""
+    out = io.StringIO()
+    told = build_corpus({"source": community, "out": tmp_path / "out", "options": OPTIONS}, out)
+    assert "4 conversations" in out.getvalue()
+    assert not re.search(r"\b(page|thread|comment|article)s?\b", out.getvalue() + told)
+
+
+def test_hostile_texts(tmp_path):
+    """Texts that can't be stored as they are end no build: halves of characters, zeros, marks of other writing."""
+    odd = "tea \ud800 \0 \u202e \x1b[31m https://[bad @ada/1"
+    tweets = [tweet(1, odd), tweet(2, "cake", in_reply_to_screen_name=odd, lang=odd)]
+    (tmp_path / "tweets.js").write_text(json.dumps(tweets))
+    (tmp_path / "profile.js").write_text(json.dumps([{"profile": {"description": {"bio": odd}}}]))
+    (tmp_path / "account.js").write_text(json.dumps([{"account": {"username": odd}}]))
+    store = make(f"x:{tmp_path}", tmp_path / "out")
+    assert len(load_built(tmp_path / "out").events) == 2
+    assert store.manifest.stage("feed").notes[HALVES] == 5
 
 
 def test_one_user(outbox, tmp_path):

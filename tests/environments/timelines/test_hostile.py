@@ -24,9 +24,12 @@ LEAVES = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.just(10**3000) | st.text(max_size=8)
     | st.sampled_from(ODD)
 )  # fmt: skip
-WILD = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(("id", "href", "name", "x")), inner),
+KEYS = st.sampled_from(("id", "href", "name", "x"))
+WILD = (
+    LEAVES
+    | st.lists(LEAVES, max_size=2)
+    | st.dictionaries(KEYS, LEAVES, max_size=2)
+    | st.sampled_from(([[[]]], [{"id": ["x"]}], {"id": {"id": 7}}, {"name": [{"x": None}]}))
 )
 """Anything that JSON can hold, and what archives were seen to break at."""
 
