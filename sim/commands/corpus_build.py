@@ -8,11 +8,12 @@ from typing import IO, Any
 
 import typer
 
+from folkmoot.environments.corpora.feed_words import TALK_STAGES
 from folkmoot.environments.corpora.pipeline.build import PAGES, Listener, build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pipeline.shards import ShardRecord
 from folkmoot.environments.corpora.sources.registry import FEEDS, scheme_of
-from folkmoot.sim.commands.corpus_summary import CONVERSATIONS, TALK, summary
+from folkmoot.sim.commands.corpus_summary import CONVERSATIONS, summary
 from folkmoot.sim.commands.run import INTERRUPTED
 from folkmoot.sim.config import check
 
@@ -119,7 +120,7 @@ class _Lines:
 
     def started(self, stage: str) -> None:
         """A stage begins."""
-        if self._items == PAGES or stage not in TALK:
+        if self._items == PAGES or stage not in TALK_STAGES:
             self._out.write(f"{self._items if stage == PAGES else stage}...\n")
             self._out.flush()
 

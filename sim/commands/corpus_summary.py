@@ -1,22 +1,16 @@
 """What was built, in a few lines: what came in, what was kept, what was dropped and why; and the next step."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from folkmoot.environments.corpora.built_feed import holds_feed
+from folkmoot.environments.corpora.feed_words import TALK_STAGES, in_feed_words
 from folkmoot.environments.corpora.store import Store
 from folkmoot.environments.corpora.store.manifest import StageRecord, Tally
 
 CONVERSATIONS, FEED = "conversations", "feed"
 
-TALK = frozenset({"articles", "personas"})
-"""Stages that say nothing of a feed: it has no articles, and its people come without the choice of a study."""
-
 PASSES = frozenset({"translation", "captions"})
 """Stages of a model, told even where nothing was lost."""
-
-_WORDS = {"page": "conversation", "thread": "conversation", "comment": "post"}
-_TALK_WORD = re.compile(rf"\b({'|'.join(_WORDS)})(?=s?\b)")
 
 FEWEST = 2
 """Users of a community."""
@@ -46,7 +40,7 @@ def _stage(stage: StageRecord, done: str = "kept") -> Iterator[str]:
 
 def _feed_stage(stage: StageRecord) -> Iterator[str]:
     """Of conversations only what was lost is told: the stage `feed` counts the posts of the archives."""
-    if stage.name in TALK:
+    if stage.name in TALK_STAGES:
         return
     if stage.name in PASSES:
         yield from _stage(stage, "done")
@@ -72,15 +66,6 @@ def _reasons(count: Tally) -> Iterator[str]:
 def _notes(notes: Mapping[str, int]) -> Iterator[str]:
     for note, count in sorted(notes.items(), key=lambda item: (-item[1], item[0])):
         yield f"    {count:,} {note}{'' if '(kept' in note else ' (kept)'}"
-
-
-def in_feed_words(text: str) -> str:
-    """What the build of a Talk page calls something, in the words of a feed.
-
-    >>> in_feed_words("12 comments without text (kept), a thread")
-    '12 posts without text (kept), a conversation'
-    """
-    return _TALK_WORD.sub(lambda found: _WORDS[found[1]], text)
 
 
 def _next(store: Store, users: int, *, feed: bool) -> str:

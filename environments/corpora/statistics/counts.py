@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from folkmoot.environments.corpora.built_feed import holds_feed
+from folkmoot.environments.corpora.feed_words import TALK_STAGES, in_feed_words
 from folkmoot.environments.corpora.persons import pages as page_table
 from folkmoot.environments.corpora.persons import talk as trait_table
 from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED
@@ -59,7 +61,7 @@ class CorpusStatistics:
         unavailable: dimension -> users whose value is Not-deducible.
         malformed: dimension -> users whose value couldn't be read.
         read: users whose traits were asked for.
-        sample: of the experiments.
+        sample: of the experiments; None for a feed, of which they take none.
         stages: what became of pages, threads, comments and users, from the manifest.
     """
 
@@ -105,6 +107,8 @@ def measure(store: Store, sentences: Sentences, settings: SampleSettings | None 
         _count_thread(stats, actors, lengths)
     genders = _count_people(stats, store)
     _count_traits(stats, store)
+    if holds_feed(store):
+        return stats
     stats.sample = _sampled(store, stats.user_turns, genders, sentences, settings or SampleSettings())
     return stats
 
@@ -201,6 +205,12 @@ def _count_target(
 
 
 def _stages(store: Store) -> Iterator[tuple[str, str, int, int, Mapping[str, int]]]:
+    """Of every stage what became of things; of a feed's in its own words, conversations once."""
+    feed = holds_feed(store)
     for stage in store.manifest.stages:
-        for thing, count in stage.counts.items():
-            yield stage.name, thing, count.given, count.kept, count.dropped
+        for thing, tally in stage.counts.items():
+            if not feed:
+                yield stage.name, thing, tally.given, tally.kept, tally.dropped
+            elif stage.name not in TALK_STAGES and thing != "pages":
+                dropped = {in_feed_words(reason): count for reason, count in tally.dropped.items()}
+                yield in_feed_words(stage.name), in_feed_words(thing), tally.given, tally.kept, dropped

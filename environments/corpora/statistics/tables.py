@@ -109,7 +109,7 @@ def _traits(corpora: Sequence[CorpusStatistics]) -> Table:
     columns = ("trait", *(f"{c.name} {what}" for c in corpora for what in ("not deducible", "malformed")))
     rows = tuple(
         (name, *(_share(n, c.read) for c in corpora for n in (c.unavailable[name], c.malformed[name])))
-        for name in TRAITS
+        for name in (TRAITS if any(c.read for c in corpora) else ())
     )
     asked = ", ".join(f"{c.name} {c.read:,}" for c in corpora)
     return Table("traits", f"Trait values that aren't available, share of the users read ({asked})", columns, rows)

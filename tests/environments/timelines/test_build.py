@@ -120,7 +120,9 @@ def test_counts(community, tmp_path):
     assert "6 of 7 posts kept" in told
     assert "environment=social_feed" in told
     assert not re.search(r"\b(page|thread|comment|article)s?\b", told)
-    assert "posts for followers alone" in stats(tmp_path / "out")
+    table = stats(tmp_path / "out")
+    assert "posts for followers alone" in table
+    assert not re.search(r"comment|article|trait|sample", table, re.IGNORECASE)
 
 
 def test_follows(community, tmp_path):
