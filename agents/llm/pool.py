@@ -4,6 +4,7 @@ Each try is reported, so that the caller can record it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from copy import copy
 
 import msgspec
 
@@ -46,6 +47,16 @@ class Pool:
         self._scope = f"{model.name} {scope}"
         self._tries = Tries(model.name, config or PoolConfig(), seed, self.counters)
         self._sharing = Sharing()
+
+    def apart(self) -> "Pool":
+        """The same backend with counters of its own: one set of slots, rate limits, kept answers and calls in flight.
+
+        Closing one of the two closes the backend of both.
+        """
+        other = copy(self)
+        other.counters = Counters()
+        other._tries = self._tries.counted_by(other.counters)  # noqa: SLF001 -- of the copy
+        return other
 
     @property
     def name(self) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from copy import copy
 from time import perf_counter
 from typing import TypeVar
 
@@ -36,6 +37,12 @@ class Tries:
         self._name, self._config, self._seed, self._counters = name, config, seed, counters
         self._slots = Slots(config.concurrency)
         self._rate = RateLimit(config.requests_per_minute, config.tokens_per_minute)
+
+    def counted_by(self, counters: Counters) -> "Tries":
+        """The same slots and rate limits, counted elsewhere."""
+        other = copy(self)
+        other._counters = counters  # noqa: SLF001 -- of the copy
+        return other
 
     async def __call__(
         self, call: Callable[[], Awaitable[Result]], tokens: Callable[[], int], seed: int, note: OnAttempt

@@ -115,7 +115,7 @@ class Measures:
         run.annotations.mkdir(parents=True, exist_ok=True)
         annotators: dict[str, Annotator] = {}
         if wanted := set(LABELLED) & set(config.monitor.families):
-            built = build_annotators(config.annotator, model=_apart(config, model), gold=_gold(places))
+            built = build_annotators(config.annotator, model=model.apart(), gold=_gold(places))
             annotators = {role: annotator for role, annotator in built.items() if role in wanted}
         for place in places:
             measures._sides.append(await measures._side(place, annotators))
@@ -132,7 +132,7 @@ class Measures:
         for settings, kind in ((monitor.fidelity, FidelityWatch), (monitor.recovery, RecoveryWatch)):
             if settings is None:
                 continue
-            evaluator, apart = evaluator_of(settings.evaluator, _apart(config, model), config.seed)
+            evaluator, apart = evaluator_of(settings.evaluator, model.apart(), config.seed)
             if apart:
                 self._stack.push_async_callback(evaluator.close)
             for side in self._sides:
@@ -235,11 +235,6 @@ class Measures:
         values = {prefix + name: value for name, value in numbers.items()}
         for listener in self.listeners:
             listener(sum(self._comments.values()), values)
-
-
-def _apart(config: RunConfig, model: Pool) -> Pool:
-    """The same backend with counters of its own: what annotators spend isn't the run's budget."""
-    return Pool(model.model, config.llm.pool, config.seed, model.cache)
 
 
 def counting_of(config: RunConfig, community: str) -> Counting:

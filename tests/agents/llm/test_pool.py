@@ -12,6 +12,7 @@ from folkmoot.agents.llm.limits import RateLimit
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.llm.scripted import ScriptedConfig, ScriptedModel
 from folkmoot.agents.llm.tries import Tries
+from folkmoot.sim.calls import DUE
 from folkmoot.sim.errors import ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LanguageModel, Message, Sampling
 
@@ -64,6 +65,68 @@ def test_concurrency_is_a_limit_and_is_reached():
     run(pool, range(20))
     assert pool.counters.most_in_flight == 5
     assert (pool.counters.in_flight, pool.counters.waiting, pool.counters.calls) == (0, 0, 20)
+
+
+def test_a_pool_apart_shares_the_limits_and_counts_for_itself():
+    """Law: a run and its monitors on one backend keep one limit together; the run's calls go first, its books are its own."""
+    order = []
+
+    class Watched(ScriptedModel):
+        in_flight = most = 0
+
+        async def generate(self, messages, sampling, seed):
+            order.append(seed)
+            self.in_flight += 1
+            self.most = max(self.most, self.in_flight)
+            await asyncio.sleep(0.002)
+            self.in_flight -= 1
+            return await super().generate(messages, sampling, seed)
+
+    model = Watched()
+    own = Pool(model, PoolConfig(concurrency=2, requests_per_minute=60_000))
+    apart = own.apart()
+
+    async def both():
+        before = DUE.set(10)
+        monitors = [asyncio.ensure_future(apart.generate(PROMPT, Sampling(), 100 + k)) for k in range(6)]
+        await asyncio.sleep(0)
+        DUE.set(1)
+        agents = [asyncio.ensure_future(own.generate(PROMPT, Sampling(), k)) for k in range(6)]
+        DUE.reset(before)
+        await asyncio.gather(*monitors, *agents)
+
+    asyncio.run(both())
+    assert model.most == 2
+    assert sorted(order[-4:]) == [102, 103, 104, 105]
+    assert (own.counters.calls, apart.counters.calls) == (6, 6)
+
+
+def test_a_pool_apart_shares_the_rate():
+    """Requests of both are spread as one pool's: 10 a second, the first at once."""
+    own = Pool(ScriptedModel(), PoolConfig(requests_per_minute=600))
+    apart = own.apart()
+
+    async def both():
+        start = time.perf_counter()
+        await asyncio.gather(*[pool.generate(PROMPT, Sampling(), k) for k in range(7) for pool in (own, apart)])
+        return time.perf_counter() - start
+
+    assert asyncio.run(both()) > 0.39
+
+
+def test_a_pool_apart_keeps_answers_under_the_same_settings(tmp_path):
+    """Law: what one asked the other needn't, and a backend of other settings gets neither's answers."""
+    cache = AnswerCache(CacheConfig(path=str(tmp_path / "c.db")))
+    own = Pool(ScriptedModel(), cache=cache, scope="url=a")
+    other = Pool(ScriptedModel(), cache=cache, scope="url=b")
+
+    async def ask():
+        for pool in (own, apart := own.apart(), other.apart()):
+            await pool.label_logprobs(PROMPT, ("A", "B"), 1)
+            last = pool
+        return apart.counters.cached, last.counters.cached
+
+    assert asyncio.run(ask()) == (1, 0)
 
 
 def test_next_call_starts_before_the_books_are_kept():
