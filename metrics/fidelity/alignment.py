@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from folkmoot.metrics.fidelity.benchmarks import Case
+from folkmoot.metrics.fidelity.fitting import fitted
 from folkmoot.metrics.fidelity.methods import Line, line
 from folkmoot.sim.errors import ModelMissing
 
@@ -41,22 +42,40 @@ class AlignmentScorer:
 
     async def lines(self, group: Sequence[Case]) -> list[Line]:
         """The scorer's probability of each item."""
-        return [line(case, score=self._score(case)) for case in group]
+        return [self._line(case) for case in group]
 
-    def _score(self, case: Case) -> float | None:
+    def _line(self, case: Case) -> Line:
+        if not case.item.response.strip():
+            return line(case)
+        reference = f"{case.item.space.persona}\n{case.item.context}"
+        (response,), cut = self._fitting(case)
+        if not cut and self._tokens(reference, response) > self._longest():
+            cut = "context"
+        return line(case, score=self._score(reference, response), cut=cut)
+
+    def _fitting(self, case: Case) -> tuple[tuple[str, ...], str]:
+        """The response within half of the window; the other half is the reference's, which is cut at its end."""
+
+        def fits(_: str, responses: tuple[str, ...]) -> bool:
+            return self._tokens("", responses[0]) <= self._longest() // 2
+
+        found = fitted(case.item.id, "", (case.item.response,), fits)
+        return found.responses, found.cut
+
+    def _score(self, reference: str, response: str) -> float:
         import torch
 
-        if not case.item.response.strip():
-            return None
-        reference = f"{case.item.space.persona}\n{case.item.context}"
         tokens = self._tokenizer(
-            reference, case.item.response, truncation="only_first", return_tensors="pt", max_length=self._longest()
+            reference, response, truncation="only_first", return_tensors="pt", max_length=self._longest()
         )
         with torch.inference_mode():
             logits = self._model(**{key: value.to(self._device) for key, value in tokens.items()}).logits[0]
         if logits.numel() == 1:
             return float(logits.sigmoid()[0])
         return float(logits.softmax(-1)[self._place])
+
+    def _tokens(self, reference: str, response: str) -> int:
+        return len(self._tokenizer(reference, response, verbose=False)["input_ids"])
 
     def _longest(self) -> int:
         limit = getattr(self._model.config, "max_position_embeddings", 512)

@@ -93,7 +93,7 @@ _NEEDED = ("case_id", "profile", "response", "label")
 
 
 def read_records(path: Path, dropped: Counter[str]) -> Iterator[Mapping[str, Any]]:
-    """Objects of a JSON array or of JSON lines; others are counted.
+    """Objects of a JSON array or of JSON lines; others, and those whose text is no Unicode, are counted.
 
     Raises:
         CorpusError: the file can't be read, or isn't text in UTF-8.
@@ -103,26 +103,41 @@ def read_records(path: Path, dropped: Counter[str]) -> Iterator[Mapping[str, Any
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path} can't be read as UTF-8 text ({error}); give a JSON or JSON-lines file") from error
     for entry in _entries(path, text, dropped):
-        if isinstance(entry, dict):
-            yield entry
-        else:
+        if not isinstance(entry, dict):
             dropped["entries that aren't objects"] += 1
+        elif not is_text(entry):
+            dropped["entries with broken characters"] += 1
+        else:
+            yield entry
+
+
+def is_text(entry: Any) -> bool:
+    r"""Whether all its strings are Unicode: JSON can hold half a character.
+
+    >>> is_text({"a": "\u00e9"}), is_text(["\ud800"])
+    (True, False)
+    """
+    try:
+        json.dumps(entry, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _entries(path: Path, text: str, dropped: Counter[str]) -> Iterator[Any]:
     if text.lstrip().startswith("["):
         try:
             yield from json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CorpusError(
                 f"{path}: the JSON array is damaged ({error}); mend it or write one object a line"
             ) from error
         return
-    for line in text.splitlines():
+    for line in text.split("\n"):  # a string may hold other line ends, such as U+2028
         if line.strip():
             try:
                 yield json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 dropped["malformed JSON lines"] += 1
 
 

@@ -254,7 +254,7 @@ def _social(record: Mapping[str, Any], number: int, dropped: Counter[str]) -> li
     if not profile or not isinstance(choices, dict) or len(choices) < 2:  # noqa: PLR2004 -- a choice
         dropped["items without a profile or choices"] += 1
         return None
-    if len(gold) != 1 or gold[0] not in choices:
+    if len(gold) != 1 or not isinstance(gold[0], str) or gold[0] not in choices:
         dropped["items without one gold label"] += 1
         return None
     if not all(isinstance(text, str) and text.strip() for text in choices.values()):
@@ -263,7 +263,8 @@ def _social(record: Mapping[str, Any], number: int, dropped: Counter[str]) -> li
     if len({text.strip() for text in choices.values()}) < len(choices):
         dropped["items with the same choice twice"] += 1
         return None
-    key = str(record.get("id") or (record.get("meta") or {}).get("id") or number)
+    meta = record.get("meta")
+    key = str(record.get("id") or (meta.get("id") if isinstance(meta, dict) else "") or number)
     common = {"id": key, "profile": profile, "dialogue": _dialogue(record.get("dialogue"))}
     return [
         common

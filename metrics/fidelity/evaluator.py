@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from folkmoot.metrics.fidelity.evidence import Evidence, gather
+from folkmoot.metrics.fidelity.fitting import LABEL_ROOM, fitted
 from folkmoot.metrics.fidelity.prompts import Order, inverse_prompts, prompt_plan, shared_part
 from folkmoot.metrics.fidelity.spaces import LabelSpace
 from folkmoot.metrics.fidelity.wording import LABELS
@@ -15,12 +16,6 @@ from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.protocols import LabelScores, LanguageModel, Message, PrefixScorer
 from folkmoot.sim.rng import integer
 from folkmoot.sim.together import together
-
-SHORTER = 0.9
-"""A text that doesn't fit is cut to this share of its characters, again and again."""
-
-_ROOM = 8
-"""Tokens that a label may take behind the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +90,18 @@ class Evaluator:
         Raises:
             ConfigError: the label texts alone are over it.
         """
-        context, response, cut = item.context, item.response, ""
-        while True:
-            prompts = [
-                prompt
-                for space in spaces
-                for prompt in inverse_prompts(self._shared(context, response, space), space, plan)
-            ]
-            longest = max(prompts, key=lambda prompt: len(prompt[-1].content))
-            if self.model.count_tokens(longest) + _ROOM <= self.model.window:
-                return prompts, cut
-            if context:
-                context, cut = context[len(context) - int(len(context) * SHORTER) :], "context"
-            elif len(response) > 1:
-                response, cut = response[: int(len(response) * SHORTER)], "response"
-            else:
-                raise ConfigError(
-                    f"{item.id}: label texts alone are over the evaluator's window of {self.model.window} tokens; "
-                    "choose a model with a larger one"
-                )
+        window = self.model.window
+
+        def prompts(context: str, responses: tuple[str, ...]) -> list[tuple[Message, ...]]:
+            shown = [(space, self._shared(context, responses[0], space)) for space in spaces]
+            return [prompt for space, shared in shown for prompt in inverse_prompts(shared, space, plan)]
+
+        def fits(context: str, responses: tuple[str, ...]) -> bool:
+            longest = max(prompts(context, responses), key=lambda prompt: len(prompt[-1].content))
+            return self.model.count_tokens(longest) + LABEL_ROOM <= window
+
+        found = fitted(item.id, item.context, (item.response,), fits)
+        return prompts(found.context, found.responses), found.cut
 
     def _shared(self, context: str, response: str, space: LabelSpace) -> str:
         return shared_part(context, response, space, show_persona=self._show_persona)

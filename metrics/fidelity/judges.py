@@ -5,7 +5,7 @@ A reply without a readable score is counted, never guessed.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from folkmoot.metrics.fidelity.evaluator import Item
 from folkmoot.metrics.fidelity.evidence import softmax
+from folkmoot.metrics.fidelity.fitting import LABEL_ROOM, fitted
 from folkmoot.sim.protocols import LanguageModel, Message, Sampling
 from folkmoot.sim.quoting import quote
 from folkmoot.sim.rng import integer
@@ -50,10 +51,18 @@ _LAST = re.compile(r"score\W*[:=]\W*(\d+)", re.IGNORECASE)
 
 
 class Judged(NamedTuple):
-    """A judge's score of an item, None where it gave none, and how many of its answers could not be read."""
+    """A judge's score of an item, None where it gave none, how many answers could not be read, and what was cut."""
 
     score: float | None
     unreadable: int = 0
+    cut: str = ""
+
+
+class Preferred(NamedTuple):
+    """How probable it is that the first reply is the better one, and what was cut to fit the window."""
+
+    first: float
+    cut: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +108,8 @@ class Judge:
     async def _one(self, item: Item) -> Judged:
         if not item.response.strip():
             return Judged(None)
-        messages = [
-            Message("system", system_prompt(self.settings.method, self.settings.points)),
-            Message("user", _shown(item, f"The reply:\n{quote(item.response)}")),
-        ]
+        system = Message("system", system_prompt(self.settings.method, self.settings.points))
+        messages, cut = _fitting(self.model, system, item, (item.response,), _one_reply, self._sampling.max_tokens)
         draws = self.settings.samples if self.settings.temperature > 0 else 1
         answers = await together(
             self.model.generate(messages, self._sampling, integer(self.settings.seed, "judge", item.id, draw))
@@ -110,7 +117,7 @@ class Judge:
         )
         scores = [read_score(answer.text, self.settings.method, self.settings.points) for answer in answers]
         read = [score for score in scores if score is not None]
-        return Judged(math.fsum(read) / len(read) if read else None, len(scores) - len(read))
+        return Judged(math.fsum(read) / len(read) if read else None, len(scores) - len(read), cut)
 
 
 def read_score(answer: str, method: Method, points: int) -> int | None:
@@ -130,25 +137,53 @@ def read_score(answer: str, method: Method, points: int) -> int | None:
     return int(text) if text and 1 <= int(text) <= points else None
 
 
-async def prefer(model: LanguageModel, first: Item, second: Item, seed: int = 0) -> float:
+async def prefer(model: LanguageModel, first: Item, second: Item, seed: int = 0) -> Preferred:
     """Probability that a pairwise judge finds the first response more in character, over both orders of display.
 
     Above 1/2 the first wins; both items have the persona and the context of `first`.
     """
     one, other = await together(_asked(model, first, a, b, seed) for a, b in ((first, second), (second, first)))
-    return (one + 1 - other) / 2
+    return Preferred((one.first + 1 - other.first) / 2, one.cut or other.cut)
 
 
-async def _asked(model: LanguageModel, item: Item, shown: Item, beside: Item, seed: int) -> float:
-    replies = f"Reply 1:\n{quote(shown.response)}\n\nReply 2:\n{quote(beside.response)}"
-    messages = [Message("system", _text("pairwise").strip()), Message("user", _shown(item, replies))]
+async def _asked(model: LanguageModel, item: Item, shown: Item, beside: Item, seed: int) -> Preferred:
+    system = Message("system", _text("pairwise").strip())
+    messages, cut = _fitting(model, system, item, (shown.response, beside.response), _two_replies, LABEL_ROOM)
     scores = await model.label_logprobs(messages, ("1", "2"), integer(seed, "pairwise", shown.id, beside.id))
-    return softmax(scores.logprobs)[0]
+    return Preferred(softmax(scores.logprobs)[0], cut)
 
 
-def _shown(item: Item, replies: str) -> str:
-    before = quote(item.context) if item.context.strip() else "(nothing was said before)"
-    return f"The person:\n{quote(item.space.persona)}\n\nThe conversation before the reply:\n{before}\n\n{replies}"
+def _fitting(
+    model: LanguageModel,
+    system: Message,
+    item: Item,
+    responses: tuple[str, ...],
+    replies: Callable[[tuple[str, ...]], str],
+    room: int,
+) -> tuple[list[Message], str]:
+    """A judge's prompt within the window, with room for so many tokens of an answer, and what was cut for it."""
+
+    def messages(context: str, responses: tuple[str, ...]) -> list[Message]:
+        return [system, Message("user", _shown(item.space.persona, context, replies(responses)))]
+
+    def fits(context: str, responses: tuple[str, ...]) -> bool:
+        return model.count_tokens(messages(context, responses)) + room <= model.window
+
+    found = fitted(item.id, item.context, responses, fits)
+    return messages(found.context, found.responses), found.cut
+
+
+def _one_reply(responses: tuple[str, ...]) -> str:
+    return f"The reply:\n{quote(responses[0])}"
+
+
+def _two_replies(responses: tuple[str, ...]) -> str:
+    return "\n\n".join(f"Reply {k}:\n{quote(text)}" for k, text in enumerate(responses, 1))
+
+
+def _shown(persona: str, context: str, replies: str) -> str:
+    before = quote(context) if context.strip() else "(nothing was said before)"
+    return f"The person:\n{quote(persona)}\n\nThe conversation before the reply:\n{before}\n\n{replies}"
 
 
 @cache

@@ -8,7 +8,7 @@ import msgspec
 
 from folkmoot.metrics.fidelity.benchmarks import Case
 from folkmoot.metrics.fidelity.evaluator import Evaluator
-from folkmoot.metrics.fidelity.judges import Judge, prefer
+from folkmoot.metrics.fidelity.judges import Judge, Preferred, prefer
 from folkmoot.metrics.fidelity.wording import DIMENSIONS
 from folkmoot.sim.protocols import LanguageModel
 from folkmoot.sim.together import together
@@ -36,7 +36,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         beats: of a positive, its outcomes against the group's negatives: over 1/2 is won (pairwise).
         censored: labels that got an upper bound (prism).
         sampled: scores are sampled frequencies (prism).
-        cut: what was cut to fit the window (prism).
+        cut: what was cut to fit the window.
         unreadable: answers without a readable score (judges).
         skipped: negatives that a comparison can't be made with (pairwise).
     """
@@ -109,7 +109,10 @@ class JudgeScorer:
     async def lines(self, group: Sequence[Case]) -> list[Line]:
         """The judge's score of each item."""
         found = await self._judge.score([case.item for case in group])
-        return [line(case, score=one.score, unreadable=one.unreadable) for case, one in zip(group, found, strict=True)]
+        return [
+            line(case, score=one.score, unreadable=one.unreadable, cut=one.cut)
+            for case, one in zip(group, found, strict=True)
+        ]
 
 
 class PairwiseScorer:
@@ -125,14 +128,15 @@ class PairwiseScorer:
         A negative that differs from its positive in the persona only can't be compared: both show the same reply.
         """
         positives = [case for case in group if case.positive]
-        beats: tuple[float, ...] = ()
+        found: list[Preferred] = []
         skipped = 0
         if len(positives) == 1:
             mine = positives[0]
             others = [c for c in group if not c.positive and c.item.response != mine.item.response]
             skipped = len(group) - 1 - len(others)
-            beats = tuple(await together(prefer(self._model, mine.item, c.item, self._seed) for c in others))
-        return [line(case, beats=beats, skipped=skipped) if case.positive else line(case) for case in group]
+            found = await together(prefer(self._model, mine.item, c.item, self._seed) for c in others)
+        beats, cut = tuple(one.first for one in found), next((one.cut for one in found if one.cut), "")
+        return [line(case, beats=beats, skipped=skipped, cut=cut) if case.positive else line(case) for case in group]
 
 
 def line(case: Case, **found: Any) -> Line:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.agents.llm.build import build_pool
-from folkmoot.metrics.fidelity.benchmarks import read_records
+from folkmoot.metrics.fidelity.benchmarks import is_text, read_records
 from folkmoot.metrics.fidelity.evaluator import Evaluator, Item
 from folkmoot.metrics.fidelity.evidence import Evidence
 from folkmoot.metrics.fidelity.page import audit_page
@@ -34,8 +34,10 @@ def read_space(path: Path, language: str) -> tuple[str, LabelSpace]:
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"--persona {path} can't be read as JSON ({error})") from error
+    if not is_text(record):
+        raise ConfigError(f"--persona {path} holds half a character (a lone surrogate such as \\ud800); take it out")
     if not isinstance(record, dict):
         raise ConfigError(f"--persona {path} holds a {type(record).__name__}; an object of a persona is needed")
     if "trait" in record:

@@ -213,6 +213,7 @@ def _summary(
     model = settings.alignment_model if pool is None else pool.name
     lost = losses(scored)
     lines = sentences(settings.benchmark, settings.method, model, numbers)
+    lines += [f"left out of the benchmark: {count} {reason}" for reason, count in benchmark.dropped.items()]
     lines += [f"not scored in full: {count} {reason}" for reason, count in lost.items()]
     return {
         "state": "finished",

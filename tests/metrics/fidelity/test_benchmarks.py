@@ -53,7 +53,7 @@ def test_groups_by_suffix():
 
 
 def test_bad_items_are_counted(tmp_path):
-    """Malformed lines, missing fields, odd labels, empty responses, unknown levels, empty personas, duplicates: counted."""
+    """Malformed lines, missing fields, odd labels, empty or broken text, unknown levels, no cues, duplicates: counted."""
     good = {"case_id": "a_pos", "profile": "Personality: calm", "response": "Yes.", "label": 1}
     bad = [
         good,
@@ -67,9 +67,13 @@ def test_bad_items_are_counted(tmp_path):
         good | {"case_id": "i", "profile": "x", "trait": "wisdom", "level": "high"},
     ]
     path = tmp_path / "b.jsonl"
-    path.write_text("\n".join([*map(json.dumps, [good, *bad]), "{oops", "3"]), encoding="utf-8")
+    line_end = json.dumps(good | {"case_id": "a_neg_1", "response": "One\u2028two."}, ensure_ascii=False)
+    deep = "[" * 100_000
+    half = json.dumps(good | {"case_id": "j", "response": "\ud800"})
+    lines = [*map(json.dumps, [good, *bad]), "{oops", "3", line_end, deep, half]
+    path.write_text("\n".join(lines), encoding="utf-8")
     benchmark = read_benchmark(path)
-    assert [case.item.id for case in benchmark.cases] == ["a_pos"]
+    assert [case.item.id for case in benchmark.cases] == ["a_pos", "a_neg_1"]
     assert benchmark.dropped == {
         "duplicate items": 1,
         "items without profile, response, label": 1,
@@ -78,18 +82,20 @@ def test_bad_items_are_counted(tmp_path):
         "items with an unknown trait or level": 2,
         "items whose response or profile isn't text": 2,
         "items whose persona has no cues": 1,
-        "malformed JSON lines": 1,
+        "malformed JSON lines": 2,
         "entries that aren't objects": 1,
+        "entries with broken characters": 1,
     }
 
 
 def test_unreadable_files_are_errors(tmp_path):
     """No file, bytes that are no text, a damaged array and an empty file are named errors."""
-    damaged, empty, binary = tmp_path / "d.json", tmp_path / "e.json", tmp_path / "x.json"
+    damaged, empty, binary, deep = (tmp_path / f"{name}.json" for name in "dexp")
+    deep.write_text("[" * 100_000, encoding="utf-8")
     damaged.write_text("[{]", encoding="utf-8")
     empty.write_text("", encoding="utf-8")
     binary.write_bytes(b"\xff\xfe\x00\xd8")
-    for path in (tmp_path / "none.json", damaged, empty, binary):
+    for path in (tmp_path / "none.json", damaged, empty, binary, deep):
         with pytest.raises(CorpusError, match=path.name):
             read_benchmark(path)
 
@@ -207,6 +213,8 @@ def test_social_items_become_groups(tmp_path):
         item | {"id": "x4", "label": "Z"},
         item | {"id": "x5", "choices": {"A": "Hi.", "B": None}},
         item | {"id": "x6", "choices": {"A": "Hi.", "B": "Hi. "}},
+        item | {"id": "x7", "label": [["A"]]},
+        item | {"id": "", "meta": ["x8"], "label": [7]},
     ]
     path, built = tmp_path / "s.json", tmp_path / "out.json"
     path.write_text(json.dumps([item, *odd]), encoding="utf-8")
@@ -216,7 +224,7 @@ def test_social_items_become_groups(tmp_path):
     assert [case.positive for case in group] == [True, False, False, False]
     assert group[0].item.context == "User: Hello?"
     assert dropped == {
-        "items without one gold label": 2,
+        "items without one gold label": 4,
         "items without a profile or choices": 1,
         "items with a choice that isn't text": 1,
         "items with the same choice twice": 1,

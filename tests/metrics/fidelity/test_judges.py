@@ -8,7 +8,7 @@ from folkmoot.metrics.fidelity.evaluator import Item
 from folkmoot.metrics.fidelity.judges import RUBRICS, Judge, JudgeSettings, prefer, read_score, system_prompt
 from folkmoot.metrics.fidelity.separation import pair_separation
 from folkmoot.metrics.fidelity.spaces import trait_space
-from folkmoot.sim.errors import MetricError
+from folkmoot.sim.errors import ConfigError, MetricError
 from folkmoot.sim.protocols import Answer, LabelScores
 
 ITEM = Item("i", trait_space("openness", "high", persona="An open-minded glassblower."), "Shall we?", "Let us!")
@@ -83,17 +83,17 @@ def test_scores_are_read_or_not(answer, method, points, expected):
 
 def test_unreadable_answers_are_counted():
     """An unreadable answer gives no score and is counted; an empty response is not asked about."""
-    assert judged(Says("as a model, I")) == (None, 1)
+    assert judged(Says("as a model, I"))[:2] == (None, 1)
     empty = Item("e", ITEM.space, "", " ")
     model = Says("5")
-    assert judged(model, empty) == (None, 0)
+    assert judged(model, empty) == (None, 0, "")
     assert not model.asked
 
 
 def test_samples_are_averaged_over_seeds():
     """Above temperature 0 the mean of three answers of different seeds counts, unreadable ones left out."""
     model = Says("2", "5", "what?")
-    assert judged(model, temperature=0.5) == (3.5, 1)
+    assert judged(model, temperature=0.5)[:2] == (3.5, 1)
     assert len({seed for _, _, seed in model.asked}) == 3
 
 
@@ -101,9 +101,32 @@ def test_pairwise_judges_are_asked_in_both_orders():
     """A preference for the first place cancels; the better reply wins from either side."""
     worse = Item("j", ITEM.space, ITEM.context, "Let us.")
     for model in (Says(), Says(first=5.0)):
-        assert asyncio.run(prefer(model, ITEM, worse)) > 0.5
-        assert asyncio.run(prefer(model, worse, ITEM)) < 0.5
-    assert asyncio.run(prefer(Says(first=5.0), ITEM, ITEM)) == pytest.approx(0.5)
+        assert asyncio.run(prefer(model, ITEM, worse)).first > 0.5
+        assert asyncio.run(prefer(model, worse, ITEM)).first < 0.5
+    assert asyncio.run(prefer(Says(first=5.0), ITEM, ITEM)).first == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("context", "response", "cut"), [("so " * 400, "Let us!", "context"), ("", "yes " * 400, "response")]
+)
+def test_what_is_over_the_window_is_cut_and_told(context, response, cut):
+    """The context goes first, then the end of the reply, for judges of one reply and of two; the answer has its room."""
+
+    class Small(Says):
+        window = 420
+
+        def count_tokens(self, messages):
+            """Words."""
+            return sum(len(message.content.split()) for message in messages)
+
+    model, item = Small("4"), Item("i", ITEM.space, context, response)
+    assert judged(model, item, method="vanilla") == (4, 0, cut)
+    prompt = model.asked[0][0]
+    assert model.count_tokens(prompt) + 8 <= 420
+    assert ("Let us!" in prompt[-1].content) == (cut == "context")
+    assert asyncio.run(prefer(model, item, ITEM)).cut == cut
+    with pytest.raises(ConfigError, match="i: the persona's part of the prompt alone is over"):
+        judged(model, item, method="cot", points=7)
 
 
 def test_pairs_alone_give_no_auc():

@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -204,3 +205,16 @@ def test_alignment_by_path(made, classifier):
     assert all(0 < one.score < 1 for one in lines)
     with pytest.raises(ModelMissing, match="hub name or a local folder"):
         AlignmentScorer(str(classifier / "none"))
+
+
+def test_alignment_cuts_what_is_over_its_window(made, classifier):
+    """A reference that is too long loses its end, a response what is over half of the window; both are told."""
+    (case, *_) = made.cases
+    cases = [
+        replace(case, item=replace(case.item, context=context, response=response))
+        for context, response in (("", "I love grey."), ("grey " * 200, "I love grey."), ("", "grey " * 200))
+    ]
+    lines = scored(AlignmentScorer(str(classifier)), [cases])
+    assert [one.cut for one in lines] == ["", "context", "response"]
+    assert losses(lines) == {"context cut to fit the window": 1, "response cut to fit the window": 1}
+    assert all(0 < one.score < 1 for one in lines)
