@@ -13,14 +13,14 @@ from pydantic import Field
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.batcher import Batcher, hand_back
 from folkmoot.agents.llm.chat import ChatTokenizer
+from folkmoot.agents.llm.local import LocalModel
 from folkmoot.agents.llm.openvino_engine import Engine, Request
 from folkmoot.agents.llm.openvino_labels import LabelEngine
 from folkmoot.agents.llm.runtime import genai
-from folkmoot.agents.llm.scoring import Group, Scoring, label_tokens
-from folkmoot.agents.llm.stops import cut, until
+from folkmoot.agents.llm.scoring import Group, Scoring
+from folkmoot.agents.llm.stops import until
 from folkmoot.agents.llm.weights import model_folder
-from folkmoot.sim.errors import ModelError
-from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
+from folkmoot.sim.protocols import Answer, Message, Sampling
 
 WINDOW = 8192
 """The model's context length in tokens."""
@@ -57,7 +57,7 @@ def available() -> bool:
     return find_spec("openvino_genai") is not None
 
 
-class EmbeddedModel:
+class EmbeddedModel(LocalModel):
     """SmolLM2-135M-Instruct through OpenVINO GenAI.
 
     Args:
@@ -73,21 +73,13 @@ class EmbeddedModel:
     def __init__(self, config: EmbeddedConfig | None = None) -> None:
         self._config = config or EmbeddedConfig()
         self._folder = model_folder()
-        self._chat = ChatTokenizer(self._folder / "tokenizer.json")
-        self._engine = Engine(self._load, self._config.in_flight, self._chat.end, self._config.repetition_penalty)
+        chat = ChatTokenizer(self._folder / "tokenizer.json")
+        super().__init__(chat, self._config.window, "8,192 at most")
+        self._engine = Engine(self._load, self._config.in_flight, chat.end, self._config.repetition_penalty)
         self._labels: Batcher[Scoring | Group, Any] = Batcher(
             "folkmoot-labels", self._score, self._config.label_batch, type
         )
         self._scorer: LabelEngine | None = None
-
-    @property
-    def window(self) -> int:
-        """Context window in tokens."""
-        return self._config.window
-
-    def count_tokens(self, messages: Sequence[Message]) -> int:
-        """Exact prompt tokens, chat template included."""
-        return self._chat.count(messages)
 
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One completion.
@@ -96,52 +88,28 @@ class EmbeddedModel:
             ModelError: the prompt doesn't fit into the window, or the runtime failed.
         """
         ids = self._fitting(messages)
-        limit = min(sampling.max_tokens, self.window - len(ids))
         future: asyncio.Future[tuple[list[int], str]] = asyncio.get_running_loop().create_future()
 
         def done(made: list[int] | None, finish: str, error: BaseException | None) -> None:
             hand_back(future, None if made is None else (made, finish), error)
 
-        short = Sampling(temperature=sampling.temperature, max_tokens=limit, top_p=sampling.top_p)
-        request = Request(ids, short, seed, until(sampling.stop, self._chat.text), done)
+        stops = until(sampling.stop, self._chat.text)
+        request = Request(ids, self._within(sampling, ids), seed, stops, done)
         self._engine.submit(request)
         try:
             made, finish = await future
         except asyncio.CancelledError:
             request.cancelled = True
             raise
-        text = cut(self._chat.text(made), sampling.stop)
-        return Answer(text=text, prompt_tokens=len(ids), completion_tokens=len(made), finish=finish)
-
-    async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str], seed: int) -> LabelScores:
-        """Exact log-probabilities of the labels' tokens over the whole vocabulary; the seed plays no part."""
-        del seed
-        ids = self._fitting(messages)
-        scores = await self._labels(Scoring(ids, label_tokens(labels, self._chat.plain)))
-        return LabelScores(logprobs=scores, prompt_tokens=len(ids))
-
-    async def label_logprobs_many(
-        self, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
-    ) -> list[LabelScores]:
-        """As `label_logprobs` for each prompt; what they begin with in common is read once."""
-        del seed
-        ids = [self._fitting(messages) for messages in prompts]
-        found = await self._labels(Group(ids, label_tokens(labels, self._chat.plain)))
-        return [LabelScores(logprobs=row, prompt_tokens=len(own)) for row, own in zip(found, ids, strict=True)]
+        return self._answer(ids, made, finish, sampling)
 
     async def close(self) -> None:
         """End both threads and free the weights."""
         await asyncio.to_thread(self._engine.close)
         await asyncio.to_thread(self._labels.close)
 
-    def _fitting(self, messages: Sequence[Message]) -> list[int]:
-        ids = self._chat.prompt(messages)
-        if len(ids) >= self.window:
-            raise ModelError(
-                f"{self.name}: a prompt of {len(ids)} tokens leaves no room in the window of {self.window}; "
-                "shorten it, or raise llm.window (8,192 at most)"
-            )
-        return ids
+    async def _scored(self, item: Scoring | Group) -> Any:
+        return await self._labels(item)
 
     def _load(self) -> Any:
         library = genai()

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.remote import estimated_tokens, final, key_from, transient
-from folkmoot.agents.llm.toplabels import read_labels
+from folkmoot.agents.llm.toplabels import top_scores
 from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ModelError, ModelMissing, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
@@ -117,9 +117,7 @@ class LiteLLMModel:
                 chat(messages), 0.0, 1, seed, logprobs=True, top_logprobs=self._config.top_logprobs
             )
             if top := _top(response):
-                values, censored = read_labels(top, labels, self.name)
-                tokens = response.usage.prompt_tokens
-                return LabelScores(logprobs=values, censored=censored, prompt_tokens=tokens, cost=_cost(response))
+                return top_scores(top, labels, self.name, response.usage.prompt_tokens, _cost(response))
         return await self._sampled(messages, labels, seed)
 
     async def close(self) -> None:

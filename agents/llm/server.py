@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.remote import estimated_tokens, final, key_from, transient
-from folkmoot.agents.llm.toplabels import read_labels
+from folkmoot.agents.llm.toplabels import top_scores
 from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ConfigError, ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
@@ -166,9 +166,7 @@ class ServerModel:
                 f"{self.name}: the server gave no log-probabilities; use a backend that does, or llm=litellm"
             )
         top = [(entry.token, entry.logprob) for entry in logprobs.content[0].top_logprobs]
-        values, censored = read_labels(top, labels, self.name)
-        tokens = completion.usage.prompt_tokens if completion.usage else 0
-        return LabelScores(logprobs=values, censored=censored, prompt_tokens=tokens)
+        return top_scores(top, labels, self.name, (completion.usage or _Usage()).prompt_tokens)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from folkmoot.sim.errors import ModelError
+from folkmoot.sim.protocols import LabelScores
 
 
 def read_labels(
@@ -32,3 +33,11 @@ def read_labels(
         )
     scores = tuple(values[token] if token else bound for token in found)
     return scores, tuple(place for place, token in enumerate(found) if not token)
+
+
+def top_scores(
+    top: Sequence[tuple[str, float]], labels: Sequence[str], backend: str, prompt_tokens: int, cost: float = 0.0
+) -> LabelScores:
+    """The scores of a call that gave these top tokens; raises as `read_labels` does."""
+    values, censored = read_labels(top, labels, backend)
+    return LabelScores(logprobs=values, censored=censored, prompt_tokens=prompt_tokens, cost=cost)

@@ -13,11 +13,12 @@ from folkmoot.agents.llm.decoding import Decoder, Row
 from folkmoot.agents.llm.embedded import WINDOW, EmbeddedConfig
 from folkmoot.agents.llm.gguf_torch import load_llama
 from folkmoot.agents.llm.hf_chat import HubChat
-from folkmoot.agents.llm.scoring import Group, Scoring, label_tokens
-from folkmoot.agents.llm.stops import cut, until
+from folkmoot.agents.llm.local import LocalModel
+from folkmoot.agents.llm.scoring import Group, Scoring
+from folkmoot.agents.llm.stops import until
 from folkmoot.agents.llm.weights import gguf_path, save_tokenizer
-from folkmoot.sim.errors import ModelError, ModelMissing
-from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
+from folkmoot.sim.errors import ModelMissing
+from folkmoot.sim.protocols import Answer, Message, Sampling
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class TransformersConfig(BackendConfig):
     batch: int = Field(default=16, ge=1)
 
 
-class TransformersModel:
+class TransformersModel(LocalModel):
     """A causal language model on a torch device, with exact label log-probabilities.
 
     Weights are loaded by the first call, in the worker thread.
@@ -56,9 +57,11 @@ class TransformersModel:
     def __init__(self, config: TransformersConfig | None = None) -> None:
         self._config = config or TransformersConfig()
         source = self._config.model
-        self._chat: HubChat | ChatTokenizer = _hub(source) if source else _embedded_tokenizer()
+        chat = _hub(source) if source else _embedded_tokenizer()
+        self._ends = {chat.end} if isinstance(chat, ChatTokenizer) else chat.ends
         self._decoder: Decoder | None = None
-        self._window = self._config.window or (_hub_window(source) if source else WINDOW)
+        window = self._config.window or (_hub_window(source) if source else WINDOW)
+        super().__init__(chat, window, "up to what the model allows")
         self._work: Batcher[Row | Scoring | Group, Any] = Batcher(
             "folkmoot-transformers", self._run, self._config.batch, type
         )
@@ -73,15 +76,6 @@ class TransformersModel:
         """Only one at a time on a CPU: sums in a batch depend on its shape."""
         return self._config.batch == 1 and self._config.device == "cpu"
 
-    @property
-    def window(self) -> int:
-        """Context window in tokens."""
-        return self._window
-
-    def count_tokens(self, messages: Sequence[Message]) -> int:
-        """Exact prompt tokens, chat template included."""
-        return self._chat.count(messages)
-
     async def generate(self, messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
         """One completion.
 
@@ -89,46 +83,21 @@ class TransformersModel:
             ModelError: the prompt doesn't fit into the window, or the device failed (memory, for one).
         """
         ids = self._fitting(messages)
-        limit = min(sampling.max_tokens, self.window - len(ids))
-        short = Sampling(temperature=sampling.temperature, max_tokens=limit, top_p=sampling.top_p)
-        made, finish = await self._work(Row(ids, short, seed, until(sampling.stop, self._chat.text)))
-        text = cut(self._chat.text(made), sampling.stop)
-        return Answer(text=text, prompt_tokens=len(ids), completion_tokens=len(made), finish=finish)
-
-    async def label_logprobs(self, messages: Sequence[Message], labels: Sequence[str], seed: int) -> LabelScores:
-        """Exact log-probabilities of the labels' tokens over the whole vocabulary; the seed plays no part."""
-        del seed
-        ids = self._fitting(messages)
-        scores = await self._work(Scoring(ids, label_tokens(labels, self._chat.plain)))
-        return LabelScores(logprobs=scores, prompt_tokens=len(ids))
-
-    async def label_logprobs_many(
-        self, prompts: Sequence[Sequence[Message]], labels: Sequence[str], seed: int
-    ) -> list[LabelScores]:
-        """As `label_logprobs` for each prompt; what they begin with in common is read once."""
-        del seed
-        ids = [self._fitting(messages) for messages in prompts]
-        found = await self._work(Group(ids, label_tokens(labels, self._chat.plain)))
-        return [LabelScores(logprobs=row, prompt_tokens=len(own)) for row, own in zip(found, ids, strict=True)]
+        row = Row(ids, self._within(sampling, ids), seed, until(sampling.stop, self._chat.text))
+        made, finish = await self._work(row)
+        return self._answer(ids, made, finish, sampling)
 
     async def close(self) -> None:
         """End the thread and free the weights."""
         self._work.close()
         self._decoder = None
 
-    def _fitting(self, messages: Sequence[Message]) -> list[int]:
-        ids = self._chat.prompt(messages)
-        if len(ids) >= self.window:
-            raise ModelError(
-                f"{self.name}: a prompt of {len(ids)} tokens leaves no room in the window of {self.window}; "
-                "shorten it, or raise llm.window up to what the model allows"
-            )
-        return ids
+    async def _scored(self, item: Scoring | Group) -> Any:
+        return await self._work(item)
 
     def _run(self, items: Sequence[Row | Scoring | Group]) -> Sequence[Any]:
         if self._decoder is None:
-            ends = {self._chat.end} if isinstance(self._chat, ChatTokenizer) else self._chat.ends
-            self._decoder = Decoder(_load(self._config), ends)
+            self._decoder = Decoder(_load(self._config), self._ends)
         decoder = self._decoder
         if groups := [item for item in items if isinstance(item, Group)]:
             return [decoder.shared_logprobs(*group) for group in groups]

@@ -9,7 +9,7 @@ from pydantic import Field
 from folkmoot.agents.llm.base import BackendConfig
 from folkmoot.agents.llm.batcher import Batcher
 from folkmoot.agents.llm.remote import estimated_tokens
-from folkmoot.agents.llm.toplabels import read_labels
+from folkmoot.agents.llm.toplabels import top_scores
 from folkmoot.agents.llm.vision import chat
 from folkmoot.sim.errors import ModelMissing
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
@@ -89,8 +89,7 @@ class VLLMModel:
         """Log-probabilities of the labels' first tokens among the engine's top ones."""
         output = await self._work(_Request(messages, Sampling(max_tokens=1), seed, self._config.top_logprobs))
         top = [(entry.decoded_token or "", entry.logprob) for entry in output.outputs[0].logprobs[0].values()]
-        values, censored = read_labels(top, labels, self.name)
-        return LabelScores(logprobs=values, censored=censored, prompt_tokens=len(output.prompt_token_ids))
+        return top_scores(top, labels, self.name, len(output.prompt_token_ids))
 
     async def close(self) -> None:
         """End the thread and free the engine."""
