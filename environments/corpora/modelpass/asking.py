@@ -30,11 +30,9 @@ class Asker:
     seed: int = 0
     wanted: str = OBJECT
 
-    def room(self, messages: Sequence[Message], spare: int) -> int | None:
-        """Tokens of an answer that says the question again and `spare` more; None where two don't fit the window."""
-        asked = self.model.count_tokens(messages)
-        limit = spare + asked
-        return limit if asked + 2 * limit <= self.model.window else None
+    def fits(self, messages: Sequence[Message], tokens: int) -> bool:
+        """Whether an answer of so many tokens and the one that may repair it fit the window beside the question."""
+        return self.model.count_tokens(messages) + 2 * tokens <= self.model.window
 
     async def ask(
         self,

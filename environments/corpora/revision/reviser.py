@@ -52,6 +52,7 @@ class Reviser:
     def __init__(self, model: LanguageModel, language: Language, max_tokens: int = 300, seed: int = 0) -> None:
         self._language = language
         self._max_tokens = max_tokens
+        self._model = model
         self._asker = Asker(model, "revision", seed)
 
     async def revise(self, thread: ThreadRecord, raw: str) -> Revision:
@@ -65,8 +66,8 @@ class Reviser:
             ModelError: the call failed for good.
         """
         messages = revision_messages(thread, raw)
-        tokens = self._asker.room(messages, self._max_tokens)
-        if tokens is None:
+        tokens = self._max_tokens + self._model.count_tokens(messages)  # which hold the thread twice
+        if not self._asker.fits(messages, tokens):
             return Revision(TOO_LONG, None)
         reply = await self._asker.ask(thread.id, messages, tokens, lambda answer: self._read(answer.text, thread, raw))
         if reply.value is None:

@@ -12,6 +12,11 @@ from folkmoot.sim.quoting import quote
 PROMPTS = Prompts(Path(__file__).parent, "translation")
 
 
+def as_json(said: Mapping[str, Any]) -> str:
+    """What a post says, on one line."""
+    return json.dumps(said, ensure_ascii=False)
+
+
 def translation_messages(said: Mapping[str, Any], language: str) -> list[Message]:
     """The messages about a post; what is quoted can't leave its place.
 
@@ -19,5 +24,5 @@ def translation_messages(said: Mapping[str, Any], language: str) -> list[Message
         said: key -> text or list of texts.
         language: the name of the language to translate into.
     """
-    shown = quote(json.dumps(said, ensure_ascii=False))
+    shown = quote(as_json(said))
     return [Message("system", PROMPTS.system), Message("user", f"{shown}\n\n{PROMPTS.task.format(language=language)}")]

@@ -8,10 +8,10 @@ from typing import Any
 
 from folkmoot.environments.corpora.modelpass import Asker
 from folkmoot.environments.corpora.records import CommentRecord
-from folkmoot.environments.corpora.translation.prompt import translation_messages
+from folkmoot.environments.corpora.translation.prompt import as_json, translation_messages
 from folkmoot.environments.talk_page.wikitext.language import load_language
 from folkmoot.sim.asking import TOO_LONG, UnusableAnswer
-from folkmoot.sim.protocols import LanguageModel
+from folkmoot.sim.protocols import LanguageModel, Message
 
 THERE, WORDLESS, TRANSLATED = "in the language already", "without words", "translated"
 NO_JSON = "the model's answer isn't the same object"
@@ -50,6 +50,7 @@ class Translator:
         self.language = language
         self._name = load_language(language).name
         self._max_tokens = max_tokens
+        self._model = model
         self._asker = Asker(model, "translation", seed)
 
     async def translate(self, comment: CommentRecord, usual: str) -> Translation:
@@ -67,8 +68,8 @@ class Translator:
         if language == self.language or not said:
             return Translation(comment, THERE if language == self.language else WORDLESS)
         messages = translation_messages(said, self._name)
-        tokens = self._asker.room(messages, self._max_tokens)
-        if tokens is None:
+        tokens = self._max_tokens + 2 * self._model.count_tokens([Message("user", as_json(said))])
+        if not self._asker.fits(messages, tokens):
             return Translation(comment, TOO_LONG)
         reply = await self._asker.ask(comment.id, messages, tokens, lambda answer: _read(answer.text, said))
         if reply.value is None:

@@ -10,6 +10,7 @@ from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.records import CommentRecord
 from folkmoot.environments.corpora.translation import Translator, translate_store
+from folkmoot.environments.corpora.translation.prompt import translation_messages
 from folkmoot.environments.corpora.translation.translator import LOST, NO_JSON, THERE, TOO_LONG, TRANSLATED, WORDLESS
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.protocols import Answer
@@ -114,6 +115,14 @@ def test_too_long():
     """A post beyond the model's window stays as it was and is counted."""
     done, asked = ask(comment("tee " * 200, language="de"), window=600)
     assert (done.reason, asked) == (TOO_LONG, 0)
+
+
+def test_a_short_post_fits_a_small_window():
+    """Room is kept for twice the post's own words, not for the instructions around them."""
+    model = Shouts()
+    model.window = model.count_tokens(translation_messages({"text": "tee"}, "English")) + 2 * 220
+    post = comment("tee", language="de")
+    assert asyncio.run(Translator(model).translate(post, "de")).reason == TRANSLATED
 
 
 def test_a_hostile_post_stays_in_its_place():

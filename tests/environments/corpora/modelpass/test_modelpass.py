@@ -70,10 +70,10 @@ def test_a_reason():
 
 
 def test_room():
-    """An answer as long as the question must fit the window twice, beside the question."""
+    """An answer must fit the window twice, beside the question."""
     asker = Asker(Says(), "words")
-    assert asker.room(QUESTION * 20, 20) == 40
-    assert asker.room(QUESTION * 20, 21) is None
+    assert asker.fits(QUESTION * 20, 40)
+    assert not asker.fits(QUESTION * 20, 41)
 
 
 @dataclass(frozen=True)
