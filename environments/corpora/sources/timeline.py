@@ -5,16 +5,16 @@ the facts of its comment; a post that answers another one of the corpus stands i
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.demo_feed.archive import DemoArchive
 from folkmoot.environments.corpora.sources.base import SourceComment, SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.identity import identity_of
-from folkmoot.environments.corpora.sources.instants import LAST, read_instant
 from folkmoot.environments.corpora.sources.naming import Community
 from folkmoot.environments.corpora.sources.registry import FEEDS, Request
+from folkmoot.environments.corpora.sources.timeline_options import filters_of, known_options, limits_of
 from folkmoot.environments.corpora.timelines.accounts import ANY, UNKNOWN, AccountFilters
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelineSource
 from folkmoot.environments.corpora.timelines.bluesky import Bluesky
@@ -27,14 +27,11 @@ from folkmoot.environments.corpora.timelines.mastodon import Mastodon
 from folkmoot.environments.corpora.timelines.tables import Table
 from folkmoot.environments.corpora.timelines.threads import AMBIGUOUS, Conversations
 from folkmoot.environments.corpora.timelines.x_archive import XArchive
-from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
+from folkmoot.sim.errors import CorpusError
 
 CALLED = {"mastodon": "archive{s} of Mastodon", "bluesky": "archive{s} of Bluesky", "x": "archive{s} of X"}
 """What the manifest and messages call one or several of a kind."""
 CALLED |= dict.fromkeys(("csv", "jsonl"), "table{s} of posts") | {"demo_feed": "demo feed{s}"}
-FILTERS = tuple(AccountFilters.model_fields)
-OPTIONS = ("posts", "years", "until", "unlisted", "accounts", "users", "follows", *FILTERS)
 
 
 def open_mastodon(request: Request) -> "Timelines":
@@ -74,11 +71,8 @@ def _open(kind: str, request: Request) -> "Timelines":
         ConfigError: an unknown option or kind.
         CorpusError: an archive isn't there.
     """
-    options = dict(request.options)
-    for name in options:
-        if name not in OPTIONS:
-            raise ConfigError(f"unknown option {name!r} of timelines; {did_you_mean(name, OPTIONS)}")
-    limits = _limits(options, keep_damaged=request.keep_damaged)
+    options = known_options(request.options)
+    limits = limits_of(options, keep_damaged=request.keep_damaged)
     users = Path(options["users"]) if options.get("users") else None
     archives = [
         (kind, _archive(kind, path, limits, users))
@@ -86,27 +80,7 @@ def _open(kind: str, request: Request) -> "Timelines":
         for path in archives_in(kind, named)
     ]
     follows = Path(options["follows"]) if options.get("follows") else None
-    return Timelines(archives, request.language, _filters(options), follows)
-
-
-def _limits(options: Mapping[str, Any], *, keep_damaged: bool) -> Limits:
-    until = read_instant(options["until"]) if options.get("until") else LAST
-    chosen = {name: options[name] for name in ("posts", "years") if name in options}
-    unlisted = options.get("unlisted", "drop")
-    if unlisted not in {"drop", "keep"}:
-        raise ConfigError(f"option unlisted={unlisted!r}; give drop or keep")
-    values = {"until": until, "unlisted": unlisted == "keep", "keep_damaged": keep_damaged, **chosen}
-    return check(Limits, values, "")
-
-
-def _filters(options: Mapping[str, Any]) -> AccountFilters:
-    """The bounds of accounts: none, those of SocialPersona, or those that are given."""
-    which = options.get("accounts", "all")
-    if which not in {"all", "paper"}:
-        raise ConfigError(f"option accounts={which!r}; give all, or paper for the filters of SocialPersona")
-    usual = AccountFilters() if which == "paper" else ANY
-    given = {name: options[name] for name in FILTERS if name in options}
-    return check(AccountFilters, usual.model_dump() | given, "")
+    return Timelines(archives, request.language, filters_of(options), follows)
 
 
 def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
@@ -190,7 +164,8 @@ class Timelines:
         if self._read is None:
             self._read = list(self._chosen())
             if not self._read:
-                why = [f"{what}: {n:,}" for what, n in (*self.accounts.items(), *self.posts.items()) if n and what]
+                accounts = ((f"accounts {why}", n) for why, n in self.accounts.items() if why)
+                why = [f"{what}: {n:,}" for what, n in (*accounts, *self.posts.items()) if n]
                 told = "; ".join(why) or "nothing was there"
                 raise CorpusError(f"0 public posts in {self.title}, at least 1 is needed ({told})")
             self._conversations = Conversations(self._read)

@@ -14,8 +14,9 @@ from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
 from folkmoot.environments.corpora.timelines.bluesky_posts import owner_of, post_of, uri_of
 from folkmoot.environments.corpora.timelines.car import Repository
 from folkmoot.environments.corpora.timelines.collect import CUT, LONG, OTHER, Collector
+from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
-from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, fields, members, opened, what_is
+from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, fields, members
 from folkmoot.environments.corpora.timelines.values import map_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 

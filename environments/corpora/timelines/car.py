@@ -9,22 +9,19 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from folkmoot.environments.corpora.timelines.stream import WHOLE, Truncated, opened, what_is
+from folkmoot.environments.corpora.timelines.files import opened, what_is
+from folkmoot.environments.corpora.timelines.stream import WHOLE, Truncated
+from folkmoot.environments.corpora.timelines.tree import DEEPEST, Branch, branches_of
 from folkmoot.environments.corpora.timelines.values import map_of, text_of
 from folkmoot.sim.errors import ConfigError, CorpusError
 
 LARGEST = 1 << 24
 """Bytes of one block; a record has at most a sixteenth of it."""
 
-DEEPEST = 64
-"""Levels of the tree; a real one has a level for every four-fold of records."""
-
 CONTINUES, BITS = 0x80, 64
 """Of a varint: the bit that says that more follows, and how many it may have."""
 
 Decode = Callable[[bytes], Any]
-Branch = tuple[bytes, str, int]
-"""(block, key of a record or "" for a node, level)."""
 
 
 def decoder() -> Decode:
@@ -140,45 +137,9 @@ class Repository:
             if not isinstance(node, dict):
                 self.missing += 1
                 continue
-            branches = _branches(node, depth)
+            branches = branches_of(node, depth)
             self.missing += branches.count(None)
             stack += reversed([branch for branch in branches if branch is not None])
-
-
-def _branches(node: Mapping[str, Any], depth: int) -> list[Branch | None]:
-    """The branches of a node, in order; None for one that can't be read.
-
-    A key repeats its beginning from the key before it, so what follows an entry of another form has no key either.
-    """
-    found: list[Branch | None] = []
-    if node.get("l") is not None:
-        found.append(_below(node["l"], depth))
-    entries = node.get("e")
-    if not isinstance(entries, list):
-        return [*found, None]
-    before = b""
-    for place, entry in enumerate(entries):
-        key = _key(entry, before)
-        if not key:
-            return found + [None] * (len(entries) - place)
-        before = key
-        value, below = entry.get("v"), entry.get("t")
-        found.append((value, key.decode("ascii", "replace"), depth) if isinstance(value, bytes) else None)
-        if below is not None:
-            found.append(_below(below, depth))
-    return found
-
-
-def _below(name: Any, depth: int) -> Branch | None:
-    return (name, "", depth + 1) if isinstance(name, bytes) else None
-
-
-def _key(entry: Any, before: bytes) -> bytes:
-    """The whole key of an entry; empty where it has none."""
-    shared, rest = (entry.get("p"), entry.get("k")) if isinstance(entry, dict) else (None, None)
-    if type(shared) is not int or not isinstance(rest, bytes) or not 0 <= shared <= len(before):
-        return b""
-    return before[:shared] + rest
 
 
 def _varint(file: IO[bytes]) -> int | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
 from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, OTHER, UNLISTED, Collector
+from folkmoot.environments.corpora.timelines.files import what_is
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.mastodon_posts import (
     address_of,
@@ -23,7 +24,7 @@ from folkmoot.environments.corpora.timelines.mastodon_posts import (
     user_of,
 )
 from folkmoot.environments.corpora.timelines.plain import plain
-from folkmoot.environments.corpora.timelines.stream import Truncated, items_of, value_of, what_is
+from folkmoot.environments.corpora.timelines.stream import Truncated, items_of, value_of
 from folkmoot.environments.corpora.timelines.values import map_of, place_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.sim.errors import CorpusError
 
 CHUNK = 1 << 18
@@ -230,45 +231,3 @@ def _expect(scanner: Scanner, wanted: str, path: Path) -> None:
     if scanner.peek() == "":
         raise Truncated(f"{path.name} breaks off at character {scanner.place}, where {wanted!r} was to follow; {WHOLE}")
     raise CorpusError(f"{path.name}: {scanner.peek()!r} at character {scanner.place} instead of {wanted!r}; not JSON")
-
-
-def opened(path: Path) -> IO[bytes]:
-    """The file, to be read.
-
-    Raises:
-        CorpusError: it can't be opened, or is empty.
-    """
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise CorpusError(f"{path}: {error.strerror}; check the path and its permissions") from error
-    if not file.peek(1):
-        file.close()
-        raise CorpusError(f"{path.name} is empty (0 bytes); get the archive again, or take the file away")
-    return file
-
-
-PACKED = (
-    (b"PK\x03\x04", "it is a zip archive; unpack it first"),
-    (b"\x1f\x8b", "it is packed with gzip; unpack it first"),
-)
-KINDS = (
-    (b"window.YTD.", "x", "a file of an X archive"),
-    (b"orderedItems", "mastodon", "an outbox of Mastodon"),
-    (b"app.bsky.", "bluesky", "records of Bluesky"),
-)
-"""What stands near the beginning of a kind's files, the kind, and what such a file is called."""
-
-
-def what_is(path: Path, reader: str = "") -> str:
-    """What a file looks like that couldn't be read as one of kind `reader`, and what to do about it."""
-    with opened(path) as file:
-        head = file.read(CHUNK)
-    for mark, says in PACKED:
-        if head.startswith(mark):
-            return says
-    for mark, kind, name in KINDS:
-        if mark in head:
-            way = "but without a post or damaged; export it again" if kind == reader else f"read it with {kind}:"
-            return f"it looks like {name}{',' if kind == reader else ';'} {way}"
-    return "it is no archive that is known here"

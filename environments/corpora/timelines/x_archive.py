@@ -14,9 +14,10 @@ from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, Collector
+from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.environments.corpora.timelines.folders import main_file
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
-from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members, opened, what_is
+from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members
 from folkmoot.environments.corpora.timelines.values import map_of, name_of, objects_of, text_of, time_of
 from folkmoot.environments.corpora.timelines.x_posts import STATUS, post_of, put_in, superseded, written_out
 from folkmoot.sim.errors import CorpusError
