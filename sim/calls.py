@@ -4,70 +4,21 @@ A call is recorded under (agent, activation, call, attempt). On a re-run the pro
 never used as the key: another prompt under the same key means that the run took another way.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
-from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
-from folkmoot.sim.errors import LogError, ModelError, ReplayMismatch
+from folkmoot.sim.call_records import Attempt, CallRecord, Key, Known, encode, prompt_hash, read_known
+from folkmoot.sim.errors import ModelError, ReplayMismatch
 from folkmoot.sim.log import Appender, repair_tail
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 from folkmoot.sim.rng import integer
 
 DUE: ContextVar[int] = ContextVar("due", default=0)
 """Simulated time at which the current turn commits; a pool gives its slots to the earliest first."""
-
-Key = tuple[str, int, int]
-"""(agent, activation, call)."""
-
-
-class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One try of one call, as the pool reports it: an answer, scores, or an error."""
-
-    number: int
-    answer: Answer | None = None
-    scores: LabelScores | None = None
-    error: str | None = None
-    latency: float = 0.0
-
-
-class CallRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of calls.jsonl.
-
-    Attributes:
-        prompt: hash of messages, labels and sampling.
-        final: a failure that a re-run repeats (`on_failure=abstain`).
-        messages: the prompt itself, where the run records prompts.
-    """
-
-    agent: str
-    activation: int
-    call: int
-    attempt: int
-    prompt: str
-    seed: int
-    answer: Answer | None = None
-    scores: LabelScores | None = None
-    error: str | None = None
-    final: bool = False
-    latency: float = 0.0
-    messages: tuple[Message, ...] | None = None
-
-
-class _Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What a re-run needs of a record; the prompts, by far the most of a file, aren't kept in memory."""
-
-    agent: str
-    activation: int
-    call: int
-    prompt: str
-    answer: Answer | None = None
-    scores: LabelScores | None = None
-    error: str | None = None
-    final: bool = False
 
 
 class ModelPool(Protocol):
@@ -94,43 +45,6 @@ class NoModel:
     async def label_logprobs(self, *_: object) -> LabelScores:
         """Refuse."""
         raise ReplayMismatch("the record holds no scores for this call; a replay makes none: use `folkmoot resume`")
-
-
-_encode = msgspec.json.Encoder().encode
-_Line = TypeVar("_Line")
-
-
-def prompt_hash(messages: Sequence[Message], extra: object) -> str:
-    """16 hex digits over the messages and what else shapes the answer (sampling, labels)."""
-    return blake2b(_encode((messages, extra)), digest_size=8).hexdigest()
-
-
-def read_calls(path: Path) -> list[CallRecord]:
-    """All records of a file, in the order written.
-
-    Raises:
-        LogError: a line isn't a record.
-    """
-    return list(_lines(path, CallRecord))
-
-
-def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
-    if not path.exists():
-        return
-    decode = msgspec.json.Decoder(kind).decode
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if line.endswith(b"\n"):
-                try:
-                    yield decode(line)
-                except msgspec.MsgspecError as error:
-                    raise LogError(f"{path}: line {number} isn't a call record ({error})") from error
-
-
-def _known(path: Path) -> dict[Key, _Known]:
-    """What a re-run takes from the record; a failure that isn't final is tried again."""
-    usable = (r for r in _lines(path, _Known) if r.error is None or r.final)
-    return {(r.agent, r.activation, r.call): r for r in usable}
 
 
 Result = TypeVar("Result", Answer, LabelScores)
@@ -172,7 +86,7 @@ class Caller:
         self._final = final_failures
         self._keep = keep_prompts
         self.notice = repair_tail(path) if path and not read_only else None
-        self._known = _known(path) if path else {}
+        self._known = read_known(path) if path else {}
         self._out = Appender(path) if path and not read_only else None
         self.replayed = 0
         self.replayed_tokens = 0
@@ -208,7 +122,7 @@ class Caller:
         key: Key,
         messages: Sequence[Message],
         extra: object,
-        part: Callable[[_Known], Result | None],
+        part: Callable[[Known], Result | None],
         ask: Callable[[int, Callable[[Attempt], None]], Awaitable[Result]],
     ) -> Result:
         """The record's answer, where it holds one, else the pool's."""
@@ -228,7 +142,7 @@ class Caller:
         done(None)
         return result
 
-    def _recorded(self, key: Key, hashed: str) -> _Known | None:
+    def _recorded(self, key: Key, hashed: str) -> Known | None:
         record = self._known.pop(key, None)
         if record is None or (self._branched and record.prompt != hashed):
             return None
@@ -256,7 +170,7 @@ class Caller:
             if self._out is None:
                 return
             self._out.write(
-                _encode(
+                encode(
                     CallRecord(
                         agent=key[0],
                         activation=key[1],

@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from folkmoot.sim import kinds
-from folkmoot.sim.calls import CallRecord, read_calls
+from folkmoot.sim.call_records import CallRecord, read_calls
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event
 from folkmoot.sim.lines import records

@@ -15,7 +15,7 @@ from folkmoot.agents.llm.scoring import joined, parted
 from folkmoot.agents.llm.sharing import Sharing
 from folkmoot.agents.llm.tries import OnAttempt, Result, Tries, attempt
 from folkmoot.agents.llm.vision import IMAGE_TOKENS, image_digests
-from folkmoot.sim.calls import Attempt
+from folkmoot.sim.call_records import Attempt
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.protocols import Answer, LabelScores, LanguageModel, Message, PrefixScorer, Sampling
 from folkmoot.sim.together import together

@@ -12,7 +12,7 @@ from folkmoot.agents.llm.base import PoolConfig
 from folkmoot.agents.llm.counters import Counters
 from folkmoot.agents.llm.limits import RateLimit
 from folkmoot.agents.llm.slots import Slots
-from folkmoot.sim.calls import Attempt
+from folkmoot.sim.call_records import Attempt
 from folkmoot.sim.errors import FolkmootError, ModelError, TransientModelError
 from folkmoot.sim.protocols import Answer, LabelScores
 from folkmoot.sim.rng import uniform

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from folkmoot.sim.calls import prompt_hash
+from folkmoot.sim.call_records import prompt_hash
 from folkmoot.sim.errors import ReplayMismatch
 from folkmoot.sim.lines import records
 from folkmoot.sim.log import Appender, repair_tail

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
-from folkmoot.sim.calls import CallRecord
+from folkmoot.sim.call_records import CallRecord
 from folkmoot.sim.commands.folders import fresh_folder
 from folkmoot.sim.commands.labels import Labels, read_labels
 from folkmoot.sim.errors import LogError

@@ -13,7 +13,7 @@ import msgspec
 
 import folkmoot.environments.talk_page.events  # noqa: F401 -- registers the kinds that a log may hold
 from folkmoot.environments.social_feed.events import PostCreated
-from folkmoot.sim.calls import CallRecord
+from folkmoot.sim.call_records import CallRecord
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event, TextEvent
 from folkmoot.sim.lines import records

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from folkmoot.sim.calls import CallRecord
+from folkmoot.sim.call_records import CallRecord
 from folkmoot.sim.commands.plain import line, shown
 
 

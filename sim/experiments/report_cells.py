@@ -12,7 +12,7 @@ from folkmoot.metrics.next_turn.answers import judge, kind_of_reason, plain, wor
 from folkmoot.metrics.next_turn.pairs import Cell, Labels, Pair
 from folkmoot.metrics.next_turn.prefixes import Prompt, blocks
 from folkmoot.metrics.tallies import Columns
-from folkmoot.sim.calls import CallRecord
+from folkmoot.sim.call_records import CallRecord
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import AnnotationError, ConfigError, LogError
 from folkmoot.sim.events import ActionRefused, Event, TextEvent

@@ -26,7 +26,8 @@ from folkmoot.agents.policy import PlanPolicy
 from folkmoot.environments.corpora.base import Page
 from folkmoot.environments.talk_page.page import TalkPage
 from folkmoot.sim.activity import DAY, Activity, Delay
-from folkmoot.sim.calls import Caller, read_calls
+from folkmoot.sim.call_records import read_calls
+from folkmoot.sim.calls import Caller
 from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.kernel import Kernel
 from folkmoot.sim.log import EventLog

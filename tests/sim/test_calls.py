@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from folkmoot.sim.calls import Attempt, Caller, NoModel, read_calls
+from folkmoot.sim.call_records import Attempt, read_calls
+from folkmoot.sim.calls import Caller, NoModel
 from folkmoot.sim.errors import LogError, ModelError, ReplayMismatch
 from folkmoot.sim.protocols import Answer, LabelScores, Message, Sampling
 

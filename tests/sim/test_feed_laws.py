@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from folkmoot.sim.calls import read_calls
+from folkmoot.sim.call_records import read_calls
 from folkmoot.sim.errors import ReplayMismatch
 from folkmoot.sim.log import read
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from folkmoot.sim.calls import read_calls
+from folkmoot.sim.call_records import read_calls
 from folkmoot.sim.rng import uniform
 
 SEEDS = 50
