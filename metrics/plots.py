@@ -88,7 +88,9 @@ def save(made: "Figure", path: Path) -> None:
 def draw(
     folder: Path, summary: Mapping[str, Any], records: Sequence[Record] = (), name: str = "community"
 ) -> list[Path]:
-    """Write folder/name.png and folder/name.svg."""
+    """Write folder/name.png and folder/name.svg; nothing where nothing was measured."""
+    if not any(summary.get(part) for part in ("families", "fidelity", "recovery")):
+        return []
     made = figure(summary, records)
     paths = [folder / f"{name}.png", folder / f"{name}.svg"]
     for path in paths:

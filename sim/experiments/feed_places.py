@@ -1,6 +1,6 @@
 """A community's feed, ready to run: corpus cut at an instant, fitted act policy, follow graph, people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from folkmoot.agents.build import Sources, Window
@@ -13,7 +13,7 @@ from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.feed_split import FeedSplit, split_feed
 from folkmoot.environments.social_feed.feed import SocialFeed
 from folkmoot.environments.social_feed.graphs import Made, make_follows
-from folkmoot.environments.social_feed.rankings import needs_vectors
+from folkmoot.environments.social_feed.rankings import Ranking, needs_vectors
 from folkmoot.environments.social_feed.rules import SocialFeedConfig
 from folkmoot.sim.activity import Activity
 from folkmoot.sim.config import check
@@ -87,13 +87,23 @@ def _feed(
     posting = (event.actor for event in parts.history_events(corpus))
     named = (user for edge in made.edges for user in edge)
     users = list(dict.fromkeys([*(persona.id for persona in personas), *posting, *named]))
-    switched = any(isinstance(planned, SwitchRanking) for planned in config.interventions)
-    compares = needs_vectors(rules.ranking) or switched
-    encoder = SentenceEncoder(config.annotator.encoder) if compares else None
+    rankings = [rules.ranking, *_later(config)]
+    encoder = SentenceEncoder(config.annotator.encoder) if any(map(needs_vectors, rankings)) else None
     profiles = {persona.id: _profile(persona) for persona in personas}
     return SocialFeed(
         corpus.name, corpus.language, users, made.edges, rules, encoder=encoder, profiles=profiles, seed=config.seed
     )
+
+
+def _later(config: RunConfig) -> Iterator[Ranking]:
+    """The rankings that the run will switch to.
+
+    Raises:
+        ConfigError: there is no such ranking.
+    """
+    for number, planned in enumerate(config.interventions):
+        if isinstance(planned, SwitchRanking):
+            yield check(SocialFeedConfig, {"ranking": planned.ranking}, f"interventions.{number}").ranking
 
 
 def follows_of(config: RunConfig, corpus: Corpus, parts: FeedSplit) -> Made:
