@@ -10,7 +10,7 @@ from rich.console import Console
 from folkmoot.agents.feed.taste import Taste
 from folkmoot.environments.corpora.demo_feed import load_demo_feed
 from folkmoot.environments.social_feed.events import PostCreated
-from folkmoot.sim.commands.api import replay, run
+from folkmoot.sim.commands.api import replay
 from folkmoot.sim.commands.real import real_events
 from folkmoot.sim.commands.show import show_thread
 from folkmoot.sim.commands.talk import as_it_reads
@@ -24,7 +24,7 @@ FEED = ["experiment=community", "environment=social_feed", "corpus=demo_feed", *
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory):
+def ran(tmp_path_factory, run):
     """A day of the demo feed."""
     return run([*FEED, "ranking=popular", "experiment.days=1"], tmp_path_factory.mktemp("feed") / "run")
 
@@ -69,14 +69,14 @@ def test_a_run_shows_its_conversations(ran):
     assert "Traceback" not in text
 
 
-def test_people_without_interests_are_counted(monkeypatch, tmp_path):
+def test_people_without_interests_are_counted(monkeypatch, run, tmp_path):
     """Law: condition=interests runs a community in which some have no interests, and says how many."""
     whole = load_demo_feed("en")
     some = {name: persona.model_copy(update={"interests": Interests()}) for name, persona in whole.personas.items()}
     known = next(iter(some))
     corpus = replace(whole, personas=some | {known: whole.personas[known]})
     monkeypatch.setattr(places, "load", lambda config: [corpus])
-    summary = run([*FEED, "condition=interests", "experiment.days=0.05"], tmp_path / "run").summary
+    summary = run([*FEED, "monitor=[]", "condition=interests", "experiment.days=0.05"], tmp_path / "run").summary
     people = summary["fitted"]["demo-feed-en"]["people"]
     said = f"demo-feed-en: {people - 1} of {people} people have no interests; they are asked as by condition=base"
     assert summary["notices"] == [said]
@@ -109,27 +109,27 @@ def test_hostile_posts_do_nothing_to_a_terminal():
         (["ranking=popular"], "environment=social_feed"),
     ],
 )
-def test_what_does_not_go_together_is_told(overrides, message, tmp_path):
+def test_what_does_not_go_together_is_told(overrides, message, run, tmp_path):
     """Law: a corpus, environment or option of the other kind is refused with the way out, and leaves no folder."""
     with pytest.raises(ConfigError, match=message):
         run([*QUICK, *overrides], tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
-def test_labels_that_nobody_knows_are_told_before_the_run(tmp_path):
+def test_labels_that_nobody_knows_are_told_before_the_run(run, tmp_path):
     """Law: annotator=scripted on a corpus without gold labels is refused with the way out, and leaves no folder."""
     with pytest.raises(AnnotationError, match="use annotator=embedded, or monitors that need no labels"):
         run([*FEED, "monitor=[acts]"], tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
-def test_a_ranking_may_be_given_by_its_name(tmp_path):
+def test_a_ranking_may_be_given_by_its_name(run, tmp_path):
     """Law: `environment.ranking=NAME` is `ranking=NAME`, and a change of ranking takes a name too."""
-    change = "interventions=[{kind:ranking,at:0.01,ranking:engagement}]"
-    options = [*FEED, change, "experiment.days=0.05"]
+    change = "interventions=[{kind:ranking,at:0.01,ranking:random}]"
+    options = [*FEED, "monitor=[]", change, "experiment.days=0.05"]
     by_name = run([*options, "environment.ranking=popular"], tmp_path / "name").run
     by_group = run([*options, "ranking=popular"], tmp_path / "group").run
     assert by_name.log.read_bytes() == by_group.log.read_bytes()
-    assert any(event.value == '{"kind":"engagement"}' for event in by_name.events() if isinstance(event, Intervention))
+    assert any(event.value == '{"kind":"random"}' for event in by_name.events() if isinstance(event, Intervention))
     with pytest.raises(ConfigError, match="did you mean 'popular'"):
         run([*options, "environment.ranking=populer"], tmp_path / "none")

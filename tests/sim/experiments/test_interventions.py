@@ -11,7 +11,7 @@ from folkmoot.sim.events import Intervention, TextEvent
 from folkmoot.sim.runs import Run
 
 SMALL = (
-    *("llm=scripted", "annotator=scripted", "monitor=[text]", "tracking=none", "live=off"),
+    *("llm=scripted", "annotator=scripted", "monitor=[]", "tracking=none", "live=off"),
     *("experiment.days=0.5", "seed=4"),
 )
 
@@ -28,9 +28,9 @@ def talkative(run):
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory):
+def base(tmp_path_factory, run):
     """An undisturbed run."""
-    return folkmoot.run(SMALL, tmp_path_factory.mktemp("base") / "run").run
+    return run(SMALL, tmp_path_factory.mktemp("base") / "run").run
 
 
 def test_a_branch_shares_the_events_up_to_its_point_and_repeats(base, tmp_path):
@@ -67,10 +67,10 @@ def test_a_branch_that_was_killed_goes_on_to_the_same_log(base, tmp_path):
     assert lines(other) == whole
 
 
-def test_a_planned_intervention_happens_at_its_time(tmp_path):
+def test_a_planned_intervention_happens_at_its_time(run, tmp_path):
     """Law: `at` days after the start, before what is committed then; an injected thread isn't a simulated comment."""
     thread = '{kind:inject,at:0.25,user:guest,page:"Talk:Harrow Mill Aqueduct",title:Dates,text:Which date is it?}'
-    result = folkmoot.run([*SMALL, f"interventions=[{thread}]"], tmp_path / "run")
+    result = run([*SMALL, f"interventions=[{thread}]"], tmp_path / "run")
     events = list(result.run.events())
     index = next(i for i, e in enumerate(events) if isinstance(e, Intervention))
     start = Run(result.run.path).manifest()["communities"]["demo-en"]["start"]
@@ -97,10 +97,10 @@ def test_a_planned_intervention_happens_at_its_time(tmp_path):
         ("{kind:bann,at:1,user:ada}", "bann"),
     ],
 )
-def test_a_wrong_intervention_is_told_before_the_run(planned, said, tmp_path):
+def test_a_wrong_intervention_is_told_before_the_run(planned, said, run, tmp_path):
     """Law: an intervention that an environment would refuse ends the run before its first event, in words."""
     with pytest.raises(ConfigError) as told:
-        folkmoot.run([*SMALL, f"interventions=[{planned}]"], tmp_path / "run")
+        run([*SMALL, f"interventions=[{planned}]"], tmp_path / "run")
     assert said in str(told.value)
     assert not (tmp_path / "run").exists()
 

@@ -12,7 +12,7 @@ from folkmoot.metrics.profile.gold import read_gold
 from folkmoot.metrics.profile.judging import DIMENSIONS
 from folkmoot.metrics.profile.review import COLUMNS as REVIEWED
 from folkmoot.sim.commands import profile_gold
-from folkmoot.sim.commands.api import replay, resume, run
+from folkmoot.sim.commands.api import replay, resume
 from folkmoot.sim.commands.profile_gold import PROPOSED, make_gold
 from folkmoot.sim.commands.profile_people import COLUMNS, _answers, read_agreement, write_sample
 from folkmoot.sim.commands.profile_review import write_verified
@@ -87,7 +87,7 @@ def f1(result, scope="all"):
 
 
 @pytest.mark.parametrize("setting", ["direct", "hierarchical", "extractive_abstractive", "temporal"])
-def test_a_truthful_model_scores_one(feed, tmp_path, setting):
+def test_a_truthful_model_scores_one(feed, run, tmp_path, setting):
     """Where the posts show the gold profile and the model reads them truly, every F1 is 1 in every setting."""
     result = run([*PROFILE, f"setting={setting}"], tmp_path / "run")
     assert [f1(result, scope) for scope in ("active", "all", "stable", "recent")] == [1, 1, 1, 1]
@@ -95,7 +95,7 @@ def test_a_truthful_model_scores_one(feed, tmp_path, setting):
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["profile"] == result.summary["profile"]
 
 
-def test_a_wrong_profile_scores_low(feed, tmp_path):
+def test_a_wrong_profile_scores_low(feed, run, tmp_path):
     """Where users write of their neighbour's interests, next to no tag is right; the interval holds the value."""
     feed(make_feed(wrong=True))
     result = run(PROFILE, tmp_path / "run")
@@ -105,7 +105,7 @@ def test_a_wrong_profile_scores_low(feed, tmp_path):
     assert found["n_units"] == USERS
 
 
-def test_without_dates_nothing_is_new(feed, tmp_path):
+def test_without_dates_nothing_is_new(feed, run, tmp_path):
     """A model that isn't shown dates finds the tags and no recent bucket; the temporal setting finds it all the same."""
     blind = run([*PROFILE, "input=text_captions"], tmp_path / "blind")
     told = run([*PROFILE, "input=text_captions", "setting=temporal"], tmp_path / "told")
@@ -113,7 +113,7 @@ def test_without_dates_nothing_is_new(feed, tmp_path):
     assert f1(told, "recent") == 1
 
 
-def test_resume_does_what_is_left(feed, tmp_path):
+def test_resume_does_what_is_left(feed, run, tmp_path):
     """A run that was cut off in a line goes on behind the last whole one, and ends with the same lines and numbers."""
     whole = run(PROFILE, tmp_path / "run")
     path = tmp_path / "run" / PROFILES
@@ -125,7 +125,7 @@ def test_resume_does_what_is_left(feed, tmp_path):
     assert again.summary["profile"] == whole.summary["profile"]
 
 
-def test_other_users_are_not_resumed(feed, tmp_path):
+def test_other_users_are_not_resumed(feed, run, tmp_path):
     """A run whose corpus has changed can't go on."""
     run(PROFILE, tmp_path / "run")
     feed(make_feed(wrong=True))
@@ -133,7 +133,7 @@ def test_other_users_are_not_resumed(feed, tmp_path):
         resume(tmp_path / "run")
 
 
-def test_a_budget_stops_a_run(feed, tmp_path):
+def test_a_budget_stops_a_run(feed, run, tmp_path):
     """A run that has used up its tokens, before it was resumed too, stops after a batch, tells so, and goes on with more."""
     result = run([*PROFILE, "budget.tokens=10"], tmp_path / "run")
     assert result.outcome.state == "stopped: budget: tokens 10 used up"
@@ -146,7 +146,7 @@ def test_a_budget_stops_a_run(feed, tmp_path):
     assert len(read_profiles(resume(tmp_path / "run", ["budget.tokens=null"]).run)) == USERS
 
 
-def test_failed_calls_stop_or_are_counted(feed, tmp_path):
+def test_failed_calls_stop_or_are_counted(feed, run, tmp_path):
     """With on_failure=stop a call that fails for good ends the run; with abstain it is an empty profile with its reason."""
     with pytest.raises(ModelError):
         run([*PROFILE, "llm.permanent_rate=1"], tmp_path / "stop")
@@ -155,14 +155,14 @@ def test_failed_calls_stop_or_are_counted(feed, tmp_path):
     assert f1(result) == 0
 
 
-def test_garbage_is_counted(feed, tmp_path):
+def test_garbage_is_counted(feed, run, tmp_path):
     """Answers that can't be read twice are empty profiles, counted by reason."""
     result = run([*PROFILE, "llm.garbage_rate=0.6"], tmp_path / "run")
     assert sum(result.summary["unread"].values()) > 0
     assert set(result.summary["unread"]) == {"no JSON object"}
 
 
-def test_users_are_sampled_and_filtered(feed, monkeypatch, tmp_path):
+def test_users_are_sampled_and_filtered(feed, monkeypatch, run, tmp_path):
     """The sample is the same for each seed, and for gold profiles in the making; a bound of domains that nobody reaches is an error that counts."""
     first, second = (run([*PROFILE, "experiment.max_users=3", f"seed={seed}"], tmp_path / str(seed)) for seed in (1, 2))
     assert [line.user for line in read_profiles(first.run)] == [line.user for line in read_profiles(second.run)]
@@ -174,7 +174,7 @@ def test_users_are_sampled_and_filtered(feed, monkeypatch, tmp_path):
         run([*PROFILE, "experiment.min_domains=7"], tmp_path / "none")
 
 
-def test_a_gold_file_takes_the_personas_place(feed, tmp_path):
+def test_a_gold_file_takes_the_personas_place(feed, run, tmp_path):
     """With a file of gold profiles only its users are asked about, and scored against it."""
     path = tmp_path / "gold.jsonl"
     path.write_text('{"user": "user0", "stable": {"pets": ["cats"]}, "recent": {}}\n')
@@ -182,7 +182,7 @@ def test_a_gold_file_takes_the_personas_place(feed, tmp_path):
     assert [line.gold["stable"] for line in read_profiles(result.run)] == [{"pets": ("cats",)}]
 
 
-def test_a_judge_matches_tags(feed, tmp_path):
+def test_a_judge_matches_tags(feed, run, tmp_path):
     """With match=judge the tags that aren't equal are matched by a model: never fewer hits than by equality."""
     feed(make_feed(wrong=True))
     exact = run(PROFILE, tmp_path / "exact")
@@ -192,7 +192,7 @@ def test_a_judge_matches_tags(feed, tmp_path):
     assert judged.summary["judge_calls"]["one"]["calls"] > 0
 
 
-def test_dry_run_and_replay(feed, tmp_path):
+def test_dry_run_and_replay(feed, run, tmp_path):
     """A dry run counts calls and makes none; a replay says that there is nothing to replay."""
     result = run([*PROFILE, "setting=hierarchical", "dry_run=true"], tmp_path / "dry")
     assert result.summary["calls_expected"] == USERS * 3
@@ -203,7 +203,7 @@ def test_dry_run_and_replay(feed, tmp_path):
 
 @pytest.mark.parametrize("intent", ["stable", "recent"])
 @pytest.mark.parametrize("context", ["timeline", "direct", "hierarchical", "extractive_abstractive"])
-def test_true_contexts_are_answered_well(feed, tmp_path, context, intent):
+def test_true_contexts_are_answered_well(feed, run, tmp_path, context, intent):
     """From a true timeline or profile the scripted judge finds full coverage of the intent's interests."""
     result = run([*DIALOGUE, f"context={context}", f"intent={intent}"], tmp_path / "run")
     found = result.summary["dialogue"]["scripted"]
@@ -215,14 +215,14 @@ def test_true_contexts_are_answered_well(feed, tmp_path, context, intent):
     assert bool(lines[0].counts) == (context != "timeline")
 
 
-def test_wrong_contexts_are_answered_worse(feed, tmp_path):
+def test_wrong_contexts_are_answered_worse(feed, run, tmp_path):
     """From somebody else's posts coverage of the gold interests is near nothing."""
     feed(make_feed(wrong=True))
     result = run([*DIALOGUE, "context=direct"], tmp_path / "run")
     assert result.summary["dialogue"]["scripted"]["coverage"]["value"] < 3
 
 
-def test_two_judges_and_their_failures(feed, tmp_path):
+def test_two_judges_and_their_failures(feed, run, tmp_path):
     """Each judge has its own points; answers that can't be read are counted and leave no points."""
     judges = ["+llm@experiment.judges.one=scripted", "+llm@experiment.judges.two=scripted"]
     result = run([*DIALOGUE, *judges, "experiment.judges.two.garbage_rate=1"], tmp_path / "run")
@@ -231,7 +231,7 @@ def test_two_judges_and_their_failures(feed, tmp_path):
     assert result.summary["unread"] == {"one": {}, "two": {"no JSON object": USERS}}
 
 
-def test_requests_depend_on_the_seed_alone(feed, tmp_path):
+def test_requests_depend_on_the_seed_alone(feed, run, tmp_path):
     """A run again has the same requests; another seed has others."""
     first, same, other = (
         [line.request for line in read_dialogues(run([*DIALOGUE, f"seed={seed}"], tmp_path / name).run)]
@@ -240,7 +240,7 @@ def test_requests_depend_on_the_seed_alone(feed, tmp_path):
     assert first == same != other
 
 
-def test_lines_of_another_kind_are_refused(feed, tmp_path):
+def test_lines_of_another_kind_are_refused(feed, run, tmp_path):
     """A damaged line is an error that names it."""
     run(DIALOGUE, tmp_path / "run")
     (tmp_path / "run" / DIALOGUES).write_text('{"user": 1}\n')
@@ -255,7 +255,7 @@ def run_of(folder):
     return Run.open(folder / "run")
 
 
-def test_reports_have_every_table(feed, tmp_path):
+def test_reports_have_every_table(feed, run, tmp_path):
     """The report of a grid has all tables and a figure; differences between settings and inputs are paired by user."""
     settings = [("direct", "full"), ("temporal", "full"), ("direct", "text_captions"), ("direct", "captions")]
     for setting, shown in settings:
@@ -280,7 +280,7 @@ def test_reports_have_every_table(feed, tmp_path):
     assert "-1.000 [-1.000, -1.000]" in inputs
 
 
-def test_reports_of_dialogues_correlate(feed, tmp_path):
+def test_reports_of_dialogues_correlate(feed, run, tmp_path):
     """Points, correlations of F1 with points (with n and significance) and losses; a timeline has points alone."""
     feed(make_feed(wrong=True))
     for context in ("timeline", "direct"):
@@ -296,7 +296,7 @@ def test_reports_of_dialogues_correlate(feed, tmp_path):
         report("profile", [tmp_path / "runs"], tmp_path / "other", Options(draws=20))
 
 
-def test_people_beside_judges(feed, tmp_path):
+def test_people_beside_judges(feed, run, tmp_path):
     """A sheet is drawn from runs, filled by people, and read back: a person like the judge has rho 1 with it."""
     feed(make_feed(wrong=True))
     run([*DIALOGUE, "context=direct"], tmp_path / "runs" / "a")
