@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from folkmoot.environments.corpora.captions.captioner import DESCRIBED, Captioner, Described
-from folkmoot.environments.corpora.modelpass import Pass, rewrite_posts
+from folkmoot.environments.corpora.modelpass import Pass, rewrite_posts, timelines_alone
 from folkmoot.environments.corpora.records import CommentRecord
 from folkmoot.environments.corpora.store import StageRecord, Store
 
 STAGE = "captions"
-BY = "captions_by"
+BY = "caption_models"
 """Fact of a post: for each image the model that its caption is by; "" for its author's, or none."""
 
 AUTHOR, MODEL = "captioned by their authors", "captioned by a model before"
@@ -28,7 +28,12 @@ class Spot(NamedTuple):
 
 
 def wanted_media(store: Store) -> frozenset[str]:
-    """Hashes of the files whose images have no caption."""
+    """Hashes of the files whose images have no caption.
+
+    Raises:
+        CorpusError: the corpus holds Talk pages.
+    """
+    timelines_alone(store)
     posts = (
         comment for part in store.parts("pages") for thread in store.shard(part.name) for comment in thread.comments
     )

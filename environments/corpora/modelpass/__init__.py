@@ -3,7 +3,7 @@
 from folkmoot.environments.corpora.modelpass.asking import Asker
 from folkmoot.environments.corpora.modelpass.counting import Pass
 from folkmoot.environments.corpora.modelpass.folders import beside, write_shard
-from folkmoot.environments.corpora.modelpass.posts import rewrite_posts
+from folkmoot.environments.corpora.modelpass.posts import rewrite_posts, timelines_alone
 from folkmoot.environments.corpora.modelpass.prompts import Prompts
 
-__all__ = ["Asker", "Pass", "Prompts", "beside", "rewrite_posts", "write_shard"]
+__all__ = ["Asker", "Pass", "Prompts", "beside", "rewrite_posts", "timelines_alone", "write_shard"]

@@ -39,8 +39,7 @@ def rewrite_posts(
     Raises:
         CorpusError: something is at `out`, or the corpus holds Talk pages.
     """
-    if not holds_feed(store):
-        raise CorpusError(f"{store.path} holds Talk pages; this is for timelines alone")
+    timelines_alone(store)
     with beside(out) as folder:
         parts = store.parts("pages")
         shards = [
@@ -56,6 +55,16 @@ def rewrite_posts(
         new.finish(record())
         new.update(msgspec.structs.replace(new.manifest, state="complete", digest=whole_digest(new)))
     return Store.open(out)
+
+
+def timelines_alone(store: Store) -> None:
+    """Refuse a corpus of Talk pages.
+
+    Raises:
+        CorpusError: it is one.
+    """
+    if not holds_feed(store):
+        raise CorpusError(f"{store.path} holds Talk pages; this is for timelines alone")
 
 
 def _rows(store: Store, part: Path, change: Change) -> Rows:

@@ -13,6 +13,7 @@ from folkmoot.agents.llm.scripted import ScriptedModel
 from folkmoot.environments.corpora.built import load_built
 from folkmoot.environments.corpora.captions import Captioner, MediaFolder
 from folkmoot.environments.corpora.captions.images import begins_as_image
+from folkmoot.environments.corpora.checking import check_names
 from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.store import Store
@@ -88,17 +89,18 @@ def test_every_image_is_described_or_counted(album, eyes, tmp_path):
     shown = show([Post(1, first.time, first.text, (), first.captions)], "captions")
     assert "> An image of tea." in shown
     facts = [json.loads(row["facts"]) for row in new.rows("comments")]
-    assert facts[0]["captions_by"] == ["", "server/eyes@127.0.0.1"]
-    assert "captions_by" not in facts[2]
+    assert facts[0]["caption_models"] == ["", "server/eyes@127.0.0.1"]
+    assert "caption_models" not in facts[2]
 
 
 def test_no_file_and_no_file_name_is_in_the_corpus(album, eyes, tmp_path):
-    """The new corpus holds no image, and no path of the archive."""
+    """The new corpus holds no image and no path of the archive, and nothing in it looks like a user's name."""
     store, media = album
     caption(store, media, tmp_path / "new", *seeing(eyes))
     files = [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
     assert not [path for path in files if begins_as_image(path)]
     new = Store.open(tmp_path / "new")
+    assert not list(check_names(new))
     said = "".join(str(row) for table in new.manifest.tables for row in new.rows(table))
     assert "tea." in said
     assert not [name for name in ("tea2", "gone", "secret", "img/") if name in said]
