@@ -175,15 +175,16 @@ def test_pairwise_cannot_compare_a_reply_with_itself(shared):
     assert losses(lines) == {"negatives with the positive's own reply": 25}
 
 
-@pytest.fixture
-def classifier(tmp_path):
+@pytest.fixture(scope="module")
+def classifier(tmp_path_factory):
     """A tiny random classifier of transformers with an entailment class, in a folder."""
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
+    home = tmp_path_factory.mktemp("classifier")
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "i", "love", "grey", "colour", "personality"]
-    (tmp_path / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
-    folder = tmp_path / "classifier"
-    BertTokenizerFast(str(tmp_path / "vocab.txt"), model_max_length=64).save_pretrained(folder)
+    (home / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    folder = home / "classifier"
+    BertTokenizerFast(str(home / "vocab.txt"), model_max_length=64).save_pretrained(folder)
     labels = {0: "contradiction", 1: "entailment"}
     config = BertConfig(
         vocab_size=len(words),
