@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 offer(
     "folkmoot.environments.talk_page.events",
-    "folkmoot.environments.social_feed.events",
+    "folkmoot.sim.feed",
 )  # names alone: a module is imported when a log is read
 
 _HOME = {

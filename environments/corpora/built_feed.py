@@ -10,9 +10,9 @@ from folkmoot.environments.corpora.building import digest
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.store import Store
 from folkmoot.environments.corpora.timelines.review import taken_out
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.events import Event
+from folkmoot.sim.feed import Followed, PostCreated, Reacted
 from folkmoot.sim.persona import Persona
 
 FOLLOWS, LIKES = "follows", "likes"

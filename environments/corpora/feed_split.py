@@ -12,9 +12,9 @@ from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.leakage import text_key
 from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED
 from folkmoot.environments.corpora.splits import LEAST_USERS, Split, SplitSettings, split
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.feed import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.sim.persona import HistoryComment, HistoryThread, Persona
 
 DAY = 86_400_000

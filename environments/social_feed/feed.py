@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from folkmoot.environments.social_feed.changes import Regime, changed, injected
-from folkmoot.environments.social_feed.events import Followed, Muted, PostCreated, Reacted, Unfollowed
 from folkmoot.environments.social_feed.follows import Users
 from folkmoot.environments.social_feed.journal import Act
 from folkmoot.environments.social_feed.moves import Moves
@@ -15,6 +14,7 @@ from folkmoot.environments.social_feed.vectors import Vectors
 from folkmoot.environments.social_feed.view import Place, SocialFeedView
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import ActionRefused, Event, Intervention
+from folkmoot.sim.feed import Followed, Muted, PostCreated, Reacted, Unfollowed
 from folkmoot.sim.protocols import Action, Alert, Encoder, Intervene, Record
 
 

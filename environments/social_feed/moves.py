@@ -6,14 +6,27 @@ import msgspec
 
 from folkmoot.environments.social_feed import rules as why
 from folkmoot.environments.social_feed.changes import Regime
-from folkmoot.environments.social_feed.events import Followed, Muted, PostCreated, Reacted, Unfollowed
 from folkmoot.environments.social_feed.journal import Act
 from folkmoot.environments.social_feed.marks import hashtags, links, mentions
 from folkmoot.environments.social_feed.rules import SocialFeedConfig, refuse_text
 from folkmoot.environments.social_feed.state import NONE, State
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import Abstained, ActionRefused, Event
-from folkmoot.sim.feed import Follow, Like, Mute, Publish, Quote, Repost, Respond, Unfollow
+from folkmoot.sim.feed import (
+    Follow,
+    Followed,
+    Like,
+    Mute,
+    Muted,
+    PostCreated,
+    Publish,
+    Quote,
+    Reacted,
+    Repost,
+    Respond,
+    Unfollow,
+    Unfollowed,
+)
 from folkmoot.sim.protocols import Abstain, Action, Intervene, Record, Refuse
 
 TEXTS = Publish | Respond | Quote | Repost
@@ -44,7 +57,7 @@ class Moves:
             raise RuleError(f"teacher-forced: {action!r} can't be applied; log it as a candidate and apply the Record")
         if isinstance(action, Record):
             if not isinstance(action.event, RECORDABLE):
-                raise RuleError(f"a feed can't record {action.event!r}; it takes the events of social_feed/events.py")
+                raise RuleError(f"a feed can't record {action.event!r}; it takes the events of sim/feed.py")
         elif not isinstance(action, TEXTS | Like | TO_USERS | Abstain | Refuse | Intervene):
             raise RuleError(f"a feed can't apply {action!r}; it takes the actions of sim/feed.py and sim/protocols.py")
 

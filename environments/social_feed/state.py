@@ -16,11 +16,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.environments.social_feed.follows import FollowGraph, Users, edges_of
 from folkmoot.environments.social_feed.journal import Act, Reactions, Rows
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import decode
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.protocols import Trigger
 
 

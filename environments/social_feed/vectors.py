@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from folkmoot.environments.social_feed.events import PostCreated
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.protocols import Encoder
 
 Matrix = NDArray[np.float32]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from folkmoot.agents.interests.posts import Post
 from folkmoot.environments.corpora.base import Corpus
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.metrics.profile.counting import active
 from folkmoot.metrics.profile.settings import ReadingSettings
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import Interests
 from folkmoot.sim.rng import digest
 

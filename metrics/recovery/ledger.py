@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.metrics.clock import MS_PER_DAY
 from folkmoot.metrics.fidelity.scored import flat
 from folkmoot.metrics.profile.timelines import User
@@ -12,6 +11,7 @@ from folkmoot.metrics.recovery.made import SIDES, Counts, MadeProfile, Side, dif
 from folkmoot.metrics.recovery.names import NAME
 from folkmoot.metrics.tensors import one_thread
 from folkmoot.metrics.uncertainty import Estimate, Resampler
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.rng import digest
 
 _PUBLISHED: tuple[tuple[Side, str], ...] = (("simulated", NAME), ("real", f"{NAME}.real"))

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.metrics.structure.trees import Tree, tree
 from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.feed import Followed, PostCreated, Reacted, Unfollowed
 
 MS_PER_HOUR = 3_600_000
 Edge = tuple[str, str]

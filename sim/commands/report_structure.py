@@ -7,7 +7,6 @@ from typing import Any
 
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.feed_split import FeedSplit, parted
-from folkmoot.environments.social_feed.events import Followed
 from folkmoot.metrics.structure.comparing import Compared, compare_structures
 from folkmoot.metrics.structure.reading import Structure, structure
 from folkmoot.metrics.structure.report import tables
@@ -19,6 +18,7 @@ from folkmoot.sim.events import Event
 from folkmoot.sim.experiments.feed_places import follows_of
 from folkmoot.sim.experiments.places import load
 from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.feed import Followed
 from folkmoot.sim.manifest import write_whole
 from folkmoot.sim.runs import Run
 

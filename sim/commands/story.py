@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 import folkmoot.environments.talk_page.events  # noqa: F401 -- registers the kinds that a log may hold
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.call_records import CallRecord
 from folkmoot.sim.errors import LogError
 from folkmoot.sim.events import Event, TextEvent
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.lines import records
 from folkmoot.sim.runs import Run
 

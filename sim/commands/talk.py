@@ -9,10 +9,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.commands.plain import line, plain, shown, utc
 from folkmoot.sim.commands.story import Key, heading, thread_key
 from folkmoot.sim.events import TextEvent
+from folkmoot.sim.feed import PostCreated
 
 Real = Iterable[TextEvent] | Callable[[], Iterable[TextEvent]]
 """Recorded utterances of the corpus, or what yields them when they are needed."""

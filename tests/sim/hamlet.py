@@ -12,13 +12,13 @@ from folkmoot.agents.llm.base import PoolConfig
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.llm.scripted import ScriptedConfig, ScriptedModel
 from folkmoot.environments.corpora.base import Corpus
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.sim.activity import DAY, HOUR
 from folkmoot.sim.calls import Caller, NoModel
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
 from folkmoot.sim.experiments.feed_places import prepare_feed
 from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.feed import Followed, PostCreated, Reacted
 from folkmoot.sim.kernel import Kernel
 from folkmoot.sim.log import EventLog
 from folkmoot.sim.persona import Interests, Persona

@@ -15,11 +15,11 @@ from folkmoot.environments.corpora.demo_feed.records import (
     read_files,
 )
 from folkmoot.environments.corpora.pseudonyms import Pseudonyms
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.environments.social_feed.marks import hashtags, links, mentions
 from folkmoot.environments.talk_page.wikitext.language import load_language
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.events import Event
+from folkmoot.sim.feed import Followed, PostCreated, Reacted
 from folkmoot.sim.persona import Attributes, Domain, Interests, Persona
 
 __all__ = ["demo_feed_languages", "load_demo_feed"]

@@ -2,9 +2,8 @@
 
 import pytest
 
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.environments.social_feed.feed import SocialFeed
-from folkmoot.sim.feed import Like, Publish
+from folkmoot.sim.feed import Like, PostCreated, Publish
 from folkmoot.sim.persona import Interests, Persona
 from folkmoot.sim.protocols import Record
 

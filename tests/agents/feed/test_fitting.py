@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from folkmoot.agents.feed.fitting import fit
 from folkmoot.agents.feed.policy import DEFAULT_ACTS
 from folkmoot.agents.feed.taste import Taste
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.feed import Followed, PostCreated, Reacted
 from folkmoot.sim.persona import Interests
 
 COMMON = {"community": "en", "origin": "recorded"}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from folkmoot.environments.corpora.base import Corpus
 from folkmoot.environments.corpora.feed_split import is_feed, parted, split_feed
 from folkmoot.environments.corpora.splits import SplitSettings
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.feed import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.sim.persona import Interests, Persona
 
 DAY = 86_400_000

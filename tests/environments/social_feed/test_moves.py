@@ -3,12 +3,24 @@
 import pytest
 
 from folkmoot.environments.social_feed import rules as why
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.environments.social_feed.feed import SocialFeed
 from folkmoot.sim.discussion import Reply
 from folkmoot.sim.errors import RuleError
 from folkmoot.sim.events import ActionRefused, Intervention
-from folkmoot.sim.feed import Follow, Like, Mute, Publish, Quote, Repost, Respond, Standing, Unfollow
+from folkmoot.sim.feed import (
+    Follow,
+    Followed,
+    Like,
+    Mute,
+    PostCreated,
+    Publish,
+    Quote,
+    Reacted,
+    Repost,
+    Respond,
+    Standing,
+    Unfollow,
+)
 from folkmoot.sim.protocols import Alert, Intervene, Record
 
 

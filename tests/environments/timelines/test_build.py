@@ -24,11 +24,11 @@ from folkmoot.environments.corpora.sources.timeline import named_archives
 from folkmoot.environments.corpora.timelines.likes import EARLY, ELSEWHERE, OWN, TWICE
 from folkmoot.environments.corpora.timelines.media import media_key
 from folkmoot.environments.corpora.timelines.stream import HALVES
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.sim.commands.corpus_build import build_corpus
 from folkmoot.sim.commands.corpus_stats import stats
 from folkmoot.sim.commands.corpus_summary import summary
 from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.feed import Followed, PostCreated, Reacted
 from folkmoot.sim.persona import Interests
 
 SALT = b"a salt for the tests of timelines"

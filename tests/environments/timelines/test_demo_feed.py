@@ -8,9 +8,9 @@ import pytest
 from folkmoot.environments.corpora.demo_feed import demo_feed_languages, demo_signals, load_demo_feed
 from folkmoot.environments.corpora.demo_feed.records import FOLDER, instant, read_files
 from folkmoot.environments.corpora.splits import SplitSettings, split
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted
 from folkmoot.metrics.profile.scores import Evidence, Span, bucket, score
 from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.feed import Followed, PostCreated, Reacted
 from folkmoot.sim.persona import DOMAINS
 
 

@@ -10,9 +10,9 @@ from folkmoot.environments.corpora.built import load_built
 from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.timelines.review import COLUMNS
-from folkmoot.environments.social_feed.events import Followed
 from folkmoot.sim.commands.corpus_accounts import read_sheet, write_sheet
 from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.feed import Followed
 
 HEAD = "user,id,time,text,form,of,captions\n"
 ROWS = (

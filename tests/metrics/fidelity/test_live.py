@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
 from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.fidelity.evaluator import Evaluator, Item
@@ -22,6 +21,7 @@ from folkmoot.metrics.fidelity.scored import MEASURES, ScoredText, means, values
 from folkmoot.metrics.fidelity.swap import Swaps, swap_auc
 from folkmoot.metrics.records import AlarmRaised, Point
 from folkmoot.sim.errors import ConfigError, ModelError
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import Attributes, Persona, Trait
 from folkmoot.sim.rng import stream
 

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.metrics.clock import PublishClock
 from folkmoot.metrics.profile.counting import SCOPES
 from folkmoot.metrics.profile.profiler import Profiler
@@ -19,6 +18,7 @@ from folkmoot.metrics.recovery.page import recovery_page
 from folkmoot.metrics.recovery.report import joined, rows, section, sentences, warnings
 from folkmoot.metrics.tallies import Counting
 from folkmoot.sim.errors import ConfigError, ModelError
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import DOMAINS, Interests
 from folkmoot.sim.protocols import Answer
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from folkmoot.environments.social_feed.events import Followed, PostCreated, Reacted, Unfollowed
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
 from folkmoot.metrics.network import gini
 from folkmoot.metrics.structure.comparing import compare_structures
@@ -19,6 +18,7 @@ from folkmoot.metrics.structure.trees import tree
 from folkmoot.metrics.structure.wiring import WiringSide, wiring
 from folkmoot.metrics.uncertainty import Resampler
 from folkmoot.sim.errors import MetricError
+from folkmoot.sim.feed import Followed, PostCreated, Reacted, Unfollowed
 
 PARENTS = st.integers(1, 30).flatmap(
     lambda n: st.tuples(st.just(-1), *(st.integers(0, node - 1) for node in range(1, n)))

@@ -9,7 +9,6 @@ from rich.console import Console
 
 from folkmoot.agents.feed.taste import Taste
 from folkmoot.environments.corpora.demo_feed import load_demo_feed
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.sim.commands.api import replay
 from folkmoot.sim.commands.real import real_events
 from folkmoot.sim.commands.show import show_thread
@@ -17,6 +16,7 @@ from folkmoot.sim.commands.talk import as_it_reads
 from folkmoot.sim.errors import AnnotationError, ConfigError
 from folkmoot.sim.events import ActionRefused, Intervention
 from folkmoot.sim.experiments import places
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import Interests
 
 QUICK = ["llm=scripted", "annotator=scripted", "monitor=[text,threads,network]", "tracking=none", "live=off"]

@@ -7,7 +7,6 @@ import pytest
 
 from folkmoot.agents.llm.recognition import vocabulary
 from folkmoot.environments.corpora.base import Corpus
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.metrics.profile.gold import read_gold
 from folkmoot.metrics.profile.judging import DIMENSIONS
 from folkmoot.metrics.profile.review import COLUMNS as REVIEWED
@@ -21,6 +20,7 @@ from folkmoot.sim.errors import ConfigError, CorpusError, LogError, ModelError
 from folkmoot.sim.experiments import profile_running
 from folkmoot.sim.experiments.dialogue import DIALOGUES, read_dialogues
 from folkmoot.sim.experiments.profile import PROFILES, read_profiles
+from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import DOMAINS, Interests, Persona
 from folkmoot.sim.sheets import decode_sheet, encode_sheet
 

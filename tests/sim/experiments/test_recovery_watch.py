@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 from folkmoot.agents.llm.build import build_pool
-from folkmoot.environments.social_feed.events import PostCreated
 from folkmoot.metrics.plots import figure
 from folkmoot.metrics.records import Point, read_records
 from folkmoot.metrics.report import plain_table
@@ -20,6 +19,7 @@ from folkmoot.sim.experiments import measures
 from folkmoot.sim.experiments.places import prepare
 from folkmoot.sim.experiments.recovery_watch import people_of
 from folkmoot.sim.experiments.settings import RunConfig
+from folkmoot.sim.feed import PostCreated
 
 TOWN = "demo-feed-en"
 QUICK = ["corpus=demo_feed", "llm=scripted", "annotator=scripted", "tracking=none", "live=off", "experiment.days=1"]
