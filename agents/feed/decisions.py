@@ -27,13 +27,13 @@ class Decisions:
         self._made: dict[str, set[tuple[Act, int | str]]] = {}
 
     def include(self, who: str, act: Act, post: PostCreated) -> bool:
-        """Whether somebody has decided on this act to the post, or to its author."""
-        return _target(act, post) in self._made.get(who, ())
+        """Whether this act to the post, or to its author, is out: decided on before, or the author is to be muted."""
+        made = self._made.get(who)
+        return made is not None and (_target(act, post) in made or ("mute", post.actor) in made)
 
     def left(self, who: str, act: Act, items: Sequence[Shown]) -> Sequence[Shown]:
-        """The posts that this act isn't decided on for."""
-        made = self._made.get(who) if act in _ONCE else None
-        return items if made is None else [item for item in items if _target(act, item.post) not in made]
+        """The posts that this act isn't out for."""
+        return items if who not in self._made else [item for item in items if not self.include(who, act, item.post)]
 
     def note(self, who: str, plan: FeedPlan) -> FeedPlan:
         """Remember a plan, and give it back; following again after unfollowing is a new decision."""

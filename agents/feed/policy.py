@@ -5,7 +5,7 @@ the activation, of the view and of what the person has decided before.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Self
 
@@ -122,13 +122,11 @@ class FeedPolicy:
 
     def _prompted(self, activation: Activation, view: FeedView, cause: PostCreated, known: Decisions) -> FeedPlan:
         act = self._draw(activation, activation.trigger)
-        decided = known.include(view.agent, act, cause)
-        if act == "like" and (decided or view.liked(cause.seq)):
-            return FeedPlan("scroll", reason="liked already")
-        if act == "follow":
-            follows = decided or cause.actor in view.followees()
-            return FeedPlan("scroll", reason="follows already") if follows else FeedPlan("follow", user=cause.actor)
-        return FeedPlan(act) if act == "scroll" else FeedPlan(act, cause.seq)
+        if act == "scroll":
+            return FeedPlan(act)
+        if known.include(view.agent, act, cause) or not _may(act, view)(cause):
+            return FeedPlan("scroll", reason=f"{act}: done already")
+        return FeedPlan(act, user=cause.actor) if act in TO_USERS else FeedPlan(act, cause.seq)
 
     def _draw(self, activation: Activation, trigger: str) -> Act:
         acts, sums = self._acts[trigger if trigger in self._acts else "exogenous"]
@@ -146,20 +144,21 @@ _AGAINST = ("unfollow", "mute")
 
 def possible(act: Act, view: FeedView, home: Sequence[Shown], known: Decisions) -> Sequence[Shown]:
     """The posts of the page that this act can be done to, and that it isn't decided on for already."""
-    return known.left(view.agent, act, _possible(act, view, home))
+    may = _may(act, view)
+    return known.left(view.agent, act, [item for item in home if may(item.post)])
 
 
-def _possible(act: Act, view: FeedView, home: Sequence[Shown]) -> Sequence[Shown]:
+def _may(act: Act, view: FeedView) -> Callable[[PostCreated], bool]:
+    """Whether the viewer can do this to a post, as far as the view tells."""
     if act == "like":
-        return [item for item in home if not view.liked(item.post.seq)]
+        return lambda post: not view.liked(post.seq)
     if act == "repost":
         done = {post.of for post in view.own(REPOSTS) if post.wordless}
-        return [item for item in home if item.post.seq not in done]
-    if act in TO_USERS:
-        followees = set(view.followees())
-        wanted = act != "follow"
-        return [item for item in home if act == "mute" or (item.post.actor in followees) == wanted]
-    return home
+        return lambda post: post.seq not in done
+    if act in {"follow", "unfollow"}:
+        followees, wanted = set(view.followees()), act == "unfollow"
+        return lambda post: (post.actor in followees) == wanted
+    return lambda _: True
 
 
 def choose(

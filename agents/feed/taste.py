@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.persona import Interests
@@ -42,13 +41,7 @@ def topics(own: Sequence[PostCreated]) -> tuple[str, ...]:
 
 def words_of(post: PostCreated) -> str:
     """Text, hashtags and captions, for matching."""
-    return _folded(post.text, post.hashtags, post.captions)
-
-
-@lru_cache(maxsize=8192)
-def _folded(text: str, hashtags: tuple[str, ...], captions: tuple[str, ...]) -> str:
-    """What stands on one person's page now stands on many others'."""
-    return " ".join((text, *hashtags, *captions)).casefold()
+    return " ".join((post.text, *post.hashtags, *post.captions)).casefold()
 
 
 class Taste:

@@ -125,7 +125,27 @@ def test_a_liked_post_is_not_liked_again(turn, feed, does, someone):
     plan = FeedPolicy({"acts": {"reply": {"like": 1.0}}}).plan(
         turn("ada", trigger="reply", causes=(2,)), world.view("ada", NOON), taste
     )
-    assert (plan.kind, plan.reason) == ("scroll", "liked already")
+    assert (plan.kind, plan.reason) == ("scroll", "like: done already")
+
+
+@pytest.mark.parametrize("act", ["like", "repost", "follow", "mute"])
+def test_what_is_decided_is_not_decided_again_when_called(act, turn, feed, someone):
+    """Law: called twice to one post before an act shows, somebody does it once."""
+    policy = FeedPolicy({"acts": {"mention": {act: 1.0}}})
+    view, taste, decisions = feed(follows=()).view("cleo", NOON), Taste(someone().interests), Decisions()
+    calls = [turn("cleo", trigger="mention", causes=(2,), number=number) for number in range(3)]
+    plans = [policy.plan(call, view, taste, decisions) for call in calls]
+    assert [plan.kind for plan in plans] == [act, "scroll", "scroll"]
+
+
+@pytest.mark.parametrize("act", ["reply", "quote", "like", "repost", "follow"])
+def test_who_is_to_be_muted_is_left_alone(act, turn, feed, someone):
+    """Law: a decided mute, not shown yet, keeps somebody from every other act to that author's posts."""
+    view, taste, decisions = feed(follows=()).view("ada", NOON), Taste(someone().interests), Decisions()
+    for item in view.home():
+        decisions.note("ada", FeedPlan("mute", user=item.post.actor))
+    plan = only(act).plan(turn("ada"), view, taste, decisions)
+    assert plan == ("scroll", -1, "", f"nothing on the page to {act}")
 
 
 @given(st.floats(0, 1))
