@@ -1,13 +1,19 @@
 """Rate limits: requests and tokens a minute, and pauses that a server asked for."""
 
 import asyncio
+from collections.abc import Sequence
+
+from folkmoot.agents.llm.slots import Line
+
+_SOON = 1e-6
+"""Seconds that a clock may be early."""
 
 
 class RateLimit:
     """Two token buckets, each filled evenly and never holding more than one second's worth beyond need.
 
-    A call takes its share at once and sleeps until the bucket is out of debt, so calls pass in the
-    order in which they came, and no later call can overtake a big one.
+    Calls wait in the order of `Line` and take their share when their turn has come, so one that is due early is never
+    behind those that only came first; a big call at the head isn't overtaken by smaller ones that are due later.
 
     Args:
         requests: calls a minute; None for no limit.
@@ -17,6 +23,8 @@ class RateLimit:
     def __init__(self, requests: float | None, tokens: float | None) -> None:
         self._buckets = [_Bucket(requests / 60) if requests else None, _Bucket(tokens / 60) if tokens else None]
         self._held_until = 0.0
+        self._line = Line()
+        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def counts_tokens(self) -> bool:
@@ -35,22 +43,41 @@ class RateLimit:
 
     async def wait(self, tokens: int) -> None:
         """Return when one call of so many tokens may start."""
-        loop = asyncio.get_running_loop()
-        now = loop.time()
-        shares = [(bucket, share) for bucket, share in zip(self._buckets, (1, tokens), strict=True) if bucket]
-        delay = max([self._held_until - now, *(bucket.take(share, now) for bucket, share in shares)])
-        if delay <= 0:
-            return
+        turn = self._line.join(tokens)
+        self._serve()
         try:
-            await asyncio.sleep(delay)
+            await turn
         except asyncio.CancelledError:
-            for bucket, share in shares:
-                bucket.give_back(share)
+            if turn.done() and not turn.cancelled():
+                for bucket, share in self._shares(tokens):
+                    bucket.give_back(share)
+            self._serve()
             raise
+
+    def _serve(self) -> None:
+        """Let those go whose turn has come; look again when the next one's may have."""
+        loop = asyncio.get_running_loop()
+        if self._timer is not None:
+            self._timer.cancel()
+        while (ticket := self._line.first()) is not None:
+            shares = self._shares(ticket.tokens)
+            delay = self._delay(shares, loop.time())
+            if delay > _SOON:
+                self._timer = loop.call_later(delay, self._serve)
+                return
+            for bucket, share in shares:
+                bucket.take(share)
+            ticket.turn.set_result(None)
+
+    def _shares(self, tokens: int) -> "list[tuple[_Bucket, int]]":
+        return [(bucket, share) for bucket, share in zip(self._buckets, (1, tokens), strict=True) if bucket]
+
+    def _delay(self, shares: "Sequence[tuple[_Bucket, int]]", now: float) -> float:
+        return max([self._held_until - now, *(bucket.lack(share, now) for bucket, share in shares)])
 
 
 class _Bucket:
-    """`rate` units a second; holds at most one second's worth (at least one unit)."""
+    """`rate` units a second; holds at most one second's worth (at least one unit), or what the next call needs."""
 
     def __init__(self, rate: float) -> None:
         self._rate = rate
@@ -58,13 +85,17 @@ class _Bucket:
         self._level = self._size
         self._time: float | None = None
 
-    def take(self, share: float, now: float) -> float:
-        """Take the share; seconds until the bucket could spare it."""
+    def lack(self, share: float, now: float) -> float:
+        """Fill it up to now; seconds until it can spare the share."""
         if self._time is not None:
-            self._level = min(self._size, self._level + (now - self._time) * self._rate)
+            full = max(self._size, share, self._level)
+            self._level = min(full, self._level + (now - self._time) * self._rate)
         self._time = now
+        return max(0.0, (share - self._level) / self._rate)
+
+    def take(self, share: float) -> None:
+        """Take the share."""
         self._level -= share
-        return max(0.0, -self._level / self._rate)
 
     def give_back(self, share: float) -> None:
         """A call that took its share didn't start."""

@@ -67,8 +67,16 @@ def test_concurrency_is_a_limit_and_is_reached():
     assert (pool.counters.in_flight, pool.counters.waiting, pool.counters.calls) == (0, 0, 20)
 
 
-def test_a_pool_apart_shares_the_limits_and_counts_for_itself():
-    """Law: a run and its monitors on one backend keep one limit together; the run's calls go first, its books are its own."""
+@pytest.mark.parametrize(
+    ("rate", "monitors", "agents", "ahead"),
+    [(60_000, 6, 6, 2), (600, 14, 3, 10)],
+    ids=["slots bind", "the rate binds"],
+)
+def test_a_pool_apart_shares_the_limits_and_counts_for_itself(rate, monitors, agents, ahead):
+    """Law: a run and its monitors on one backend keep one limit together; the run's calls go first, its books are its own.
+
+    `ahead` monitor calls have a slot (2 at once), or a share of the rate (10 a second), before the run asks.
+    """
     order = []
 
     class Watched(ScriptedModel):
@@ -83,22 +91,78 @@ def test_a_pool_apart_shares_the_limits_and_counts_for_itself():
             return await super().generate(messages, sampling, seed)
 
     model = Watched()
-    own = Pool(model, PoolConfig(concurrency=2, requests_per_minute=60_000))
+    own = Pool(model, PoolConfig(concurrency=2, requests_per_minute=rate))
     apart = own.apart()
 
     async def both():
         before = DUE.set(10)
-        monitors = [asyncio.ensure_future(apart.generate(PROMPT, Sampling(), 100 + k)) for k in range(6)]
+        watching = [asyncio.ensure_future(apart.generate(PROMPT, Sampling(), 100 + k)) for k in range(monitors)]
         await asyncio.sleep(0)
         DUE.set(1)
-        agents = [asyncio.ensure_future(own.generate(PROMPT, Sampling(), k)) for k in range(6)]
+        acting = [asyncio.ensure_future(own.generate(PROMPT, Sampling(), k)) for k in range(agents)]
         DUE.reset(before)
-        await asyncio.gather(*monitors, *agents)
+        await asyncio.gather(*watching, *acting)
 
     asyncio.run(both())
     assert model.most == 2
-    assert sorted(order[-4:]) == [102, 103, 104, 105]
-    assert (own.counters.calls, apart.counters.calls) == (6, 6)
+    assert sorted(order[ahead : ahead + agents]) == list(range(agents))
+    assert sorted(order[ahead + agents :]) == [100 + k for k in range(ahead, monitors)]
+    assert (own.counters.calls, apart.counters.calls) == (agents, monitors)
+
+
+def test_a_call_due_early_waits_for_no_share_but_its_own():
+    """Law: behind any number of waiting monitor calls the run's call starts with the next share, here after 0.1 s."""
+
+    async def main():
+        limit = RateLimit(600, None)
+        before = DUE.set(10)
+        waiting = [asyncio.ensure_future(limit.wait(0)) for _ in range(48)]
+        await asyncio.sleep(0)
+        DUE.reset(before)
+        start = time.perf_counter()
+        await limit.wait(0)
+        passed = time.perf_counter() - start
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        return passed
+
+    assert 0.05 < asyncio.run(main()) < 0.3
+
+
+def test_a_call_that_leaves_the_line_holds_up_nobody():
+    """Law: a waiting call that is cancelled takes no share, and those behind it needn't wait as long as it would have."""
+
+    async def main():
+        limit = RateLimit(None, 60_000)
+        start = time.perf_counter()
+        big, small = (asyncio.ensure_future(limit.wait(tokens)) for tokens in (20_000, 1_000))
+        await asyncio.sleep(0.01)
+        assert [big.done(), small.done()] == [False, False]
+        big.cancel()
+        await small
+        return time.perf_counter() - start
+
+    assert asyncio.run(main()) < 0.2
+
+
+def test_a_call_of_more_than_a_seconds_tokens_passes_once_they_have_come():
+    """1,300 tokens at 1,000 a second start after 0.3 s, and a smaller call of equal rank doesn't overtake them."""
+
+    async def main():
+        limit, order = RateLimit(None, 60_000), []
+
+        async def one(tokens):
+            await limit.wait(tokens)
+            order.append(tokens)
+
+        start = time.perf_counter()
+        await asyncio.gather(one(1_300), one(100))
+        return time.perf_counter() - start, order
+
+    passed, order = asyncio.run(main())
+    assert order == [1_300, 100]
+    assert 0.39 < passed < 0.7
 
 
 def test_a_pool_apart_shares_the_rate():
