@@ -1,7 +1,7 @@
 """One post record of Bluesky in plain text."""
 
 from base64 import b32encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import TimelinePost
@@ -48,9 +48,7 @@ class _Facets:
         places: list[tuple[int, int, bytes]] = []
         for facet in objects_of(facets):
             places += self._read(facet, len(raw))
-        for start, end, new in sorted(places, reverse=True):
-            raw = raw[:start] + new + raw[end:]
-        self.text = raw.decode("utf-8", "replace")
+        self.text = _put_in(raw, sorted(places)).decode("utf-8", "replace")
 
     def _read(self, facet: Mapping[str, Any], size: int) -> Iterator[tuple[int, int, bytes]]:
         where = map_of(facet.get("index"))
@@ -65,6 +63,17 @@ class _Facets:
                 self.mentions.append(feature["did"])
                 if isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= size:
                     yield start, end, f"@{feature['did']}".encode()
+
+
+def _put_in(raw: bytes, places: Sequence[tuple[int, int, bytes]]) -> bytes:
+    """Bytes with stretches (from, to) replaced, in their order; one that begins within another one is passed over."""
+    pieces: list[bytes] = []
+    at = 0
+    for start, end, new in places:
+        if start >= at:
+            pieces += raw[at:start], new
+            at = end
+    return b"".join((*pieces, raw[at:]))
 
 
 def _media(embed: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -71,6 +71,8 @@ class Collector:
         if name in self._seen:
             return TWICE
         self._seen.add(name)
+        if len(post.text) > LONGEST:
+            return LONG
         if why := self._limits.amiss(time):
             return f"posts {why}"
         wordless = not (post.text or post.captions or post.poll or post.links or post.warning)

@@ -21,6 +21,9 @@ from folkmoot.sim.feed import Form
 SEEN = ("image/", "video/")
 """Media that count as images: a video by its cover."""
 
+LONGEST_NAME = 512
+"""Characters; a longer one isn't put in place of the links to it, of which a post may have thousands."""
+
 QUOTES = ("quote", "quoteUrl", "quoteUri", "_misskey_quote")
 """What different servers call the post that is quoted."""
 
@@ -31,7 +34,7 @@ def post_of(note: Mapping[str, Any]) -> TimelinePost:
     users = dict(_mentioned(tag) for tag in tags if tag.get("type") == "Mention")
     users |= {profile_page(href): name for href, name in users.items()}
     content, language = content_of(note)
-    body = plain(content, {href: name for href, name in users.items() if href and name})
+    body = plain(content, {href: name for href, name in users.items() if href and 0 < len(name) <= LONGEST_NAME})
     answered, quoted = address_of(note.get("inReplyTo")), _quoted(note)
     form: Form = "reply" if answered else "quote" if quoted else "post"
     return TimelinePost(

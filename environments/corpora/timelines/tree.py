@@ -6,6 +6,9 @@ from typing import Any
 DEEPEST = 64
 """Levels of the tree; a real one has a level for every four-fold of records."""
 
+LONGEST_KEY = 1_024
+"""Bytes of a collection (at most 317), a slash and a record key (at most 512), with room."""
+
 Branch = tuple[bytes, str, int]
 """(block, key of a record or "" for a node, level)."""
 
@@ -39,8 +42,11 @@ def _below(name: Any, depth: int) -> Branch | None:
 
 
 def _key(entry: Any, before: bytes) -> bytes:
-    """The whole key of an entry; empty where it has none."""
+    """The whole key of an entry; empty where it has none, or a longer one than any record may have.
+
+    Keys that each repeat the one before and add a little would take memory by the square of their number.
+    """
     shared, rest = (entry.get("p"), entry.get("k")) if isinstance(entry, dict) else (None, None)
     if type(shared) is not int or not isinstance(rest, bytes) or not 0 <= shared <= len(before):
         return b""
-    return before[:shared] + rest
+    return before[:shared] + rest if shared + len(rest) <= LONGEST_KEY else b""

@@ -132,8 +132,9 @@ class XArchive:
 
 
 def _note(core: Mapping[str, Any]) -> str:
-    """The text of a long form, addresses written out."""
-    return put_in(text_of(core.get("text")), written_out(objects_of(core.get("urls")), "shortUrl", "expandedUrl"))
+    """The plain text of a long form, addresses written out."""
+    places = written_out(objects_of(core.get("urls")), "shortUrl", "expandedUrl")
+    return put_in(html.unescape(text_of(core.get("text"))), places)
 
 
 @dataclass(slots=True)
@@ -185,7 +186,7 @@ class _Reading:
         for second in (0, -1, 1):
             left = self.notes.get(time // 1000 + second, [])
             for text in left:
-                if html.unescape(text)[:_STEM] == shown[:_STEM]:
+                if text[:_STEM] == shown[:_STEM]:
                     left.remove(text)
                     return text
         return ""

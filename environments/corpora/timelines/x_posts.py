@@ -7,8 +7,17 @@ from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import TimelinePost
 from folkmoot.environments.corpora.timelines.languages import short_code
+from folkmoot.environments.corpora.timelines.limits import LONGEST
 from folkmoot.environments.corpora.timelines.media import media_path
-from folkmoot.environments.corpora.timelines.values import map_of, name_of, objects_of, on_one_line, text_of, unique
+from folkmoot.environments.corpora.timelines.values import (
+    map_of,
+    name_of,
+    objects_of,
+    on_one_line,
+    place_of,
+    text_of,
+    unique,
+)
 from folkmoot.sim.feed import Form
 
 LONGEST_ADDRESS = 4_096
@@ -33,7 +42,7 @@ def _versions(tweet: Mapping[str, Any]) -> Sequence[str]:
 
 
 def post_of(tweet: Mapping[str, Any], name: str, whole: str) -> TimelinePost:
-    """A post without its time; `whole` is its long form, "" where there is none."""
+    """A post without its time; `whole` is its long form in plain text, "" where there is none."""
     entities = map_of(tweet.get("entities"))
     full = text_of(tweet.get("full_text"))
     media = objects_of(map_of(tweet.get("extended_entities")).get("media") or entities.get("media"))
@@ -48,7 +57,7 @@ def post_of(tweet: Mapping[str, Any], name: str, whole: str) -> TimelinePost:
     return TimelinePost(
         id=name,
         time=0,
-        text=_text(whole or full, links, media),
+        text=_text(whole or html.unescape(full), links, media),
         form=form,
         language=short_code(text_of(tweet.get("lang"))),
         of=answered or (quoted["id"] if quoted and form == "quote" else ""),
@@ -73,9 +82,10 @@ def _shared(media: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _text(text: str, links: Mapping[str, str], media: Sequence[Mapping[str, Any]]) -> str:
-    """Addresses written out, those of the post's own images taken away, entities of HTML read."""
+    """Addresses written out, those of the post's own images taken away; what is too long then is left so."""
     own = {address: "" for one in media if (address := text_of(one.get("url")))}
-    return html.unescape(put_in(text, {**links, **own})).strip()
+    whole = put_in(text, {**links, **own})
+    return whole if len(whole) > LONGEST else whole.strip()
 
 
 def written_out(links: Sequence[Mapping[str, Any]], short: str, long: str) -> dict[str, str]:
@@ -85,6 +95,24 @@ def written_out(links: Sequence[Mapping[str, Any]], short: str, long: str) -> di
 
 
 def put_in(text: str, places: Mapping[str, str]) -> str:
-    """The text with each address in it replaced; what is put in is not looked at again."""
-    given = sorted((short for short in places if short.startswith("http")), key=len, reverse=True)
-    return re.sub("|".join(map(re.escape, given)), lambda found: places[found[0]], text) if given else text
+    """The text with each address in it replaced; what is put in is not looked at again.
+
+    A short address can stand in a text thousands of times: once the text is over `LONGEST`, and so no post, it ends.
+    """
+    given = sorted(filter(_leads, places), key=len, reverse=True)
+    if not given or len(text) > LONGEST:
+        return text
+    pieces: list[str] = []
+    size = end = 0
+    for found in re.finditer("|".join(map(re.escape, given)), text):
+        new = text[end : found.start()], places[found[0]]
+        pieces += new
+        size, end = size + sum(map(len, new)), found.end()
+        if size > LONGEST:
+            return "".join(pieces)
+    return "".join((*pieces, text[end:]))
+
+
+def _leads(address: str) -> bool:
+    place = place_of(address)
+    return place.scheme in {"http", "https"} and bool(place.host)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import tracemalloc
 from contextlib import suppress
 
 import pytest
@@ -11,7 +12,8 @@ from tests.environments.timelines.conftest import limits
 
 from folkmoot.environments.corpora.timelines.bluesky import MISSING, NO_RECORD, Bluesky
 from folkmoot.environments.corpora.timelines.car import Repository
-from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, OTHER, READ
+from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, OTHER, READ
+from folkmoot.environments.corpora.timelines.tree import LONGEST_KEY
 from folkmoot.sim.errors import CorpusError
 
 libipld = pytest.importorskip("libipld")
@@ -144,6 +146,35 @@ def test_everything_of_a_post(tmp_path):
     assert (found.form, found.of, found.captions) == ("quote", "at://did:plc:bo/app.bsky.feed.post/8", ("A cup", ""))
     assert found.media == (str(libipld.encode_cid(name)), "bafy1")
     assert (found.warning, found.language) == ("nudity", "de")
+
+
+def test_stretches_within_one_another(tmp_path):
+    """Of two stretches of text that share bytes the first counts; a text that gets too long by them is no post."""
+    mention = {"$type": "app.bsky.richtext.facet#mention", "did": "did:plc:bo"}
+
+    def facet(start, end, **changes):
+        return {"index": {"byteStart": start, "byteEnd": end}, "features": [mention | changes]}
+
+    records = {
+        "app.bsky.feed.post/1": post("@bo and @bo", facets=[facet(0, 3), facet(1, 5), facet(8, 11)]),
+        "app.bsky.feed.post/2": post("@bo", facets=[facet(0, 3, did="x" * 100_000)]),
+    }
+    timeline = read(car(tmp_path / "repo.car", records))
+    assert [found.text for found in timeline.posts] == ["@did:plc:bo and @did:plc:bo"]
+    assert timeline.losses[LONG] == 1
+
+
+def test_keys_that_grow(tmp_path):
+    """Keys longer than any record's are missing with what follows, so a node takes memory by its size alone."""
+    record = block(post())
+    entries = [{"p": place, "k": b"a", "v": record[0], "t": None} for place in range(20_000)]
+    path = repository_of(tmp_path / "repo.car", {"l": None, "e": entries}, record)
+    tracemalloc.start()
+    timeline = read(path, posts=5)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (timeline.losses[READ], timeline.losses[MISSING]) == (LONGEST_KEY, 20_000 - LONGEST_KEY)
+    assert peak < 40_000_000  # whole keys would take 200
 
 
 @settings(deadline=None)

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.environments.timelines.conftest import announce, create, limits
 
-from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, NAMELESS, OTHER, READ, UNLISTED
+from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, NAMELESS, OTHER, READ, UNLISTED
 from folkmoot.environments.corpora.timelines.mastodon import DIRECT, FOLLOWERS, ODD, Mastodon
 from folkmoot.sim.errors import CorpusError
 
@@ -131,6 +131,16 @@ def test_a_folder(outbox, tmp_path):
     """The folder of an unpacked archive is read as its outbox."""
     outbox(create(1, "a"))
     assert len(read(tmp_path).posts) == 1
+
+
+def test_a_name_of_no_end(outbox):
+    """A name that is longer than any isn't put in place of the links to it; one of usual length is, up to the bound."""
+    link = '<a href="https://m.example/b">@b</a>'
+    tag = {"type": "Mention", "href": "https://m.example/b", "name": "b" * 600}
+    timeline = read(
+        outbox(create(1, link, tag=[tag]), create(2, link * 2_500, tag=[tag | {"name": "b" * 60}]), create(3, "c"))
+    )
+    assert ([post.text for post in timeline.posts], timeline.losses[LONG]) == (["@b", "c"], 1)
 
 
 def test_other_entries(outbox):

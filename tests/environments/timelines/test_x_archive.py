@@ -1,9 +1,11 @@
 """X's archive: lists behind a line of script, cut posts made whole, retweets as reposts, earlier versions counted."""
 
+import tracemalloc
+
 import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
-from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, NO_NOTE, OTHER, READ
+from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, READ
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
 from folkmoot.sim.errors import CorpusError
 
@@ -142,6 +144,43 @@ def test_fields_of_any_kind(ytd):
     assert [post.text for post in timeline.posts] == ["tea"]
     assert timeline.losses[OTHER] == 2
     assert timeline.losses["posts without a date that can be read"] == 1
+
+
+def test_addresses_that_would_fill_the_memory(ytd):
+    """A post that is too long with its addresses written out is dropped as such, without being built whole."""
+    link = {"url": "http://a", "expanded_url": f"https://b.example/{'b' * 4_000}"}
+    path = ytd(tweet(1, "http://a" * 12_500, entities={"urls": [link]}), tweet(2, "tea"))
+    tracemalloc.start()
+    timeline = read(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert ([post.text for post in timeline.posts], timeline.losses[LONG]) == (["tea"], 1)
+    assert peak < 5_000_000  # whole it would take 50
+
+
+def test_too_long_a_long_form(ytd):
+    """A long form that is over the bound is no post, whatever of it would go."""
+    whole = "A very long post about tea, and " + "http://a" * 5_000
+    link = {"shortUrl": "http://a", "expandedUrl": f"https://b.example/{'b' * 100}"}
+    note = {"createdAt": "2025-05-01T10:00:00.000Z", "core": {"text": whole, "urls": [link]}}
+    ytd({"noteTweet": note}, name="note-tweet.js", part="note_tweet.part0")
+    timeline = read(ytd(tweet(1, whole[:270], extended_entities={"media": [{"url": "https://b.example/b"}]})))
+    assert (timeline.posts, timeline.losses[LONG]) == ((), 1)
+
+
+@pytest.mark.parametrize("short", ["http", "https://", "http:a", "ftp://a.example", "https://[bad", "tea"])
+def test_what_is_no_address(ytd, short):
+    """A word that leads nowhere isn't written out, wherever an entry says that it leads."""
+    link = {"url": short, "expanded_url": "https://b.example"}
+    [post] = read(ytd(tweet(1, f"{short} and tea", entities={"urls": [link]}))).posts
+    assert post.text == f"{short} and tea"
+
+
+def test_addresses_are_no_markup(ytd):
+    """Entities of HTML are read in what was written, not in the address that is put in."""
+    link = {"url": "https://t.co/a", "expanded_url": "https://a.example/?x=1&copy=2"}
+    [post] = read(ytd(tweet(1, "Tea &amp;lt; cake https://t.co/a", entities={"urls": [link]}))).posts
+    assert post.text == "Tea &lt; cake https://a.example/?x=1&copy=2"
 
 
 def test_the_wrong_kind(outbox, tmp_path):
