@@ -7,6 +7,7 @@ such files. A content warning is the label that an author put on a post.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from folkmoot.environments.corpora.timelines.car import Repository
 from folkmoot.environments.corpora.timelines.collect import CUT, LONG, OTHER, Collector
 from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
-from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, fields, members
+from folkmoot.environments.corpora.timelines.stream import LIST, Scanner, fields, members
+from folkmoot.environments.corpora.timelines.torn import up_to_break
 from folkmoot.environments.corpora.timelines.values import map_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 
@@ -45,7 +47,7 @@ class Bluesky:
     def files(self) -> tuple[Path, ...]:
         """What is read."""
         if self._path.is_dir():
-            return tuple(sorted(p for p in self._path.iterdir() if p.suffix in {".json", ".jsonl"}))
+            return json_in(self._path)
         return (self._path,)
 
     def timelines(self) -> Iterator[Timeline]:
@@ -71,18 +73,11 @@ class Bluesky:
 
     def _records(self, file: Path, losses: Counter[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         """Owner, address and record of everything in a JSON file that has them; the rest is counted."""
-        try:
-            for item in entries(file, losses):
-                address, record = text_of(item.get("uri")), item.get("value")
-                owner = owner_of(address)
-                if owner and isinstance(record, dict):
-                    yield owner, address, record
-                else:
-                    losses[NO_RECORD] += 1
-        except Truncated:
-            if not self._limits.keep_damaged:
-                raise
-            losses[CUT] += 1
+        for item in up_to_break(entries(file, losses), self._limits, losses):
+            if is_record(item):
+                yield owner_of(item["uri"]), item["uri"], item["value"]
+            else:
+                losses[NO_RECORD] += 1
 
     def _what(self) -> str:
         if self._path.is_file():
@@ -133,6 +128,23 @@ class _Account:
         return self.collector.timeline(self._owner, about=self._about, follows=follows, **known)
 
 
+def json_in(folder: Path) -> tuple[Path, ...]:
+    """The files of JSON in a folder, by name."""
+    return tuple(sorted(each for each in folder.iterdir() if each.suffix in {".json", ".jsonl"}))
+
+
+def is_record(item: Mapping[str, Any]) -> bool:
+    """Whether something is a record with an address that names its owner."""
+    return bool(owner_of(text_of(item.get("uri")))) and isinstance(item.get("value"), dict)
+
+
+def has_record(file: Path) -> bool:
+    """Whether a JSON file yields a record; one that can't be read up to there has none."""
+    with suppress(CorpusError):
+        return any(map(is_record, entries(file, Counter())))
+    return False
+
+
 def entries(file: Path, losses: Counter[str]) -> Iterator[Mapping[str, Any]]:
     """Everything in a JSON file that may be a record with its address; an empty object for what can't be one.
 
@@ -157,7 +169,7 @@ def _of_object(scanner: Scanner, file: Path) -> Iterator[Mapping[str, Any]]:
     lists: list[Any] = []
     answer = False
     for name, value in fields(scanner, file, LISTS):
-        if name in LISTS and value is None:
+        if value is LIST:
             answer = True
             if name == "records":
                 yield from map(map_of, members(scanner, file))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from folkmoot.environments.corpora.timelines.bluesky import has_record, json_in
 from folkmoot.sim.errors import CorpusError
 
 MAIN = {
@@ -29,12 +30,18 @@ def archives_in(kind: str, path: Path) -> list[Path]:
     if kind not in {*MAIN, *ENDINGS} or not path.is_dir() or main_file(kind, path):
         return [path]
     several = sorted(_several(kind, path))
-    if kind == "bluesky" and any(each.suffix in {".json", ".jsonl"} for each in path.iterdir()):
-        several.insert(0, path)
+    if kind == "bluesky" and _is_archive(path, beside=bool(several)):
+        several.append(path)  # behind repositories, which are whole: of an account that comes twice the first counts
     if not several:
         wanted = " or ".join(MAIN.get(kind, ("NAME.car", "NAME.json")))
         raise CorpusError(f"{path} holds no {wanted}, nor folders that do; name the folder of an unpacked archive")
     return several
+
+
+def _is_archive(folder: Path, *, beside: bool) -> bool:
+    """Whether a folder's JSON is an archive of Bluesky; `beside` repositories it may be anything else."""
+    files = json_in(folder)
+    return any(map(has_record, files)) if beside else bool(files)
 
 
 def _several(kind: str, folder: Path) -> Iterator[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
-from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, OTHER, UNLISTED, Collector
+from folkmoot.environments.corpora.timelines.collect import LONG, OTHER, UNLISTED, Collector
 from folkmoot.environments.corpora.timelines.files import what_is
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.mastodon_posts import (
@@ -24,7 +24,8 @@ from folkmoot.environments.corpora.timelines.mastodon_posts import (
     user_of,
 )
 from folkmoot.environments.corpora.timelines.plain import plain
-from folkmoot.environments.corpora.timelines.stream import Truncated, items_of, value_of
+from folkmoot.environments.corpora.timelines.stream import items_of, value_of
+from folkmoot.environments.corpora.timelines.torn import BESIDE_CUT, count_likes, up_to_break
 from folkmoot.environments.corpora.timelines.values import map_of, place_of, text_of, time_of
 from folkmoot.sim.errors import CorpusError
 
@@ -71,25 +72,23 @@ class Mastodon:
         """
         actor = self._actor()
         self._owner = text_of(actor.get("id"))
-        try:
-            for item in items_of(self._path, "orderedItems", self._collector.losses, "mastodon"):
-                self._take(item)
-        except Truncated:
-            if not self._limits.keep_damaged:
-                raise
-            self._collector.drop(CUT)
+        losses = self._collector.losses
+        for item in up_to_break(items_of(self._path, "orderedItems", losses, "mastodon"), self._limits, losses):
+            self._take(item)
         if not self._owner:
             raise CorpusError(f"{self._path.name} holds no activity of anybody; {what_is(self._path, 'mastodon')}")
         if likes := _beside(self._path, LIKED):
-            self._collector.losses[LIKES] += sum(1 for _ in items_of(likes, "orderedItems", self._collector.losses))
+            count_likes([items_of(likes, "orderedItems", losses)], losses)
         about = plain(text_of(actor.get("summary"))).text
         follows = tuple(_followed(self._following))
         counts = {"followees": len(follows)} if self._following else {}
         yield self._collector.timeline(user_of(self._owner), about=about, follows=follows, **counts)
 
     def _actor(self) -> Mapping[str, Any]:
+        losses = self._collector.losses
         path = _beside(self._path, "actor.json")
-        return {} if path is None else map_of(value_of(path, self._collector.losses))
+        values = (value_of(each, losses) for each in (path,) if each)
+        return map_of(next(up_to_break(values, self._limits, losses, BESIDE_CUT), None))
 
     def _take(self, item: Any) -> None:
         kind = text_of(map_of(item).get("type"))

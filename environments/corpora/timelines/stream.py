@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.sim.errors import CorpusError
@@ -31,6 +31,9 @@ HALVES = "halves of characters (kept, as the sign for what can't be read)"
 _HALF = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
 """A sequence of JSON: a whole pair, a half (the group), or another one."""
+
+LIST: Final = object()
+"""Stands for a list that is still to be read."""
 
 _SIGN = "\ufffd"
 _SPACE = " \t\r\n"
@@ -185,8 +188,8 @@ def items_of(path: Path, key: str, losses: Counter[str] | None = None, reader: s
         scanner = Scanner(file, path.name, losses)
         if scanner.peek() != "{":
             raise CorpusError(f"{path.name} {scanner.beginning()}, not with an object; {what_is(path, reader)}")
-        for name, value in fields(scanner, path, (key,)):
-            if name == key and value is None:
+        for _, value in fields(scanner, path, (key,)):
+            if value is LIST:
                 yield from members(scanner, path)
                 return
         raise CorpusError(f"{path.name} has no list {key!r}; {what_is(path, reader)}")
@@ -195,13 +198,13 @@ def items_of(path: Path, key: str, losses: Counter[str] | None = None, reader: s
 def fields(scanner: Scanner, path: Path, lists: Collection[str]) -> Iterator[tuple[str, Any]]:
     """The fields of the object that begins here.
 
-    A list under one of the names in `lists` comes as None, and the caller reads its `members` before the next field.
+    A list under one of the names in `lists` comes as `LIST`, and the caller reads its `members` before the next field.
     """
     _expect(scanner, "{", path)
     while not scanner.take("}"):
         name = scanner.value()
         _expect(scanner, ":", path)
-        yield name, None if name in lists and scanner.peek() == "[" else scanner.value()
+        yield name, LIST if name in lists and scanner.peek() == "[" else scanner.value()
         if scanner.peek() != "}":
             _expect(scanner, ",", path)
 

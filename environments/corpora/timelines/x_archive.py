@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.timelines.base import Timeline
-from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, Collector
+from folkmoot.environments.corpora.timelines.collect import EDITED, LONG, NO_NOTE, OTHER, Collector
 from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.environments.corpora.timelines.folders import main_file
 from folkmoot.environments.corpora.timelines.limits import LONGEST, Limits
 from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, members
+from folkmoot.environments.corpora.timelines.torn import BESIDE_CUT, count_likes, up_to_break
 from folkmoot.environments.corpora.timelines.values import map_of, name_of, objects_of, text_of, time_of
 from folkmoot.environments.corpora.timelines.x_posts import STATUS, post_of, put_in, superseded, written_out
 from folkmoot.sim.errors import CorpusError
@@ -53,12 +54,17 @@ class XArchive:
     @property
     def files(self) -> tuple[Path, ...]:
         """What is read."""
-        return (*self._parts(), *(file for name in BESIDE if (file := self._path.with_name(name)).is_file()))
+        return (*self._posts, *(file for name in BESIDE for file in self._parts(name)))
 
-    def _parts(self) -> list[Path]:
-        stem = self._path.stem
-        further = sorted(self._path.parent.glob(f"{stem}-part*.js"), key=lambda p: int(re.sub(r"\D", "", p.stem) or 0))
-        return [self._path, *further]
+    @property
+    def _posts(self) -> list[Path]:
+        return self._parts(self._path.name) or [self._path]
+
+    def _parts(self, name: str) -> list[Path]:
+        """A file of the archive and its further parts, in order; none where it isn't there."""
+        first = self._path.with_name(name)
+        further = sorted(first.parent.glob(f"{first.stem}-part*.js"), key=lambda p: int(re.sub(r"\D", "", p.stem) or 0))
+        return [first, *further] if first.is_file() else further
 
     def timelines(self) -> Iterator[Timeline]:
         """The user's timeline.
@@ -69,15 +75,10 @@ class XArchive:
         collector = self._collector = Collector(self._limits)
         notes = self._notes()
         reading = _Reading(collector, notes, protected=self._protected())
-        for part in self._parts():
-            try:
-                for item in self._items(part):
-                    reading.take(item)
-            except Truncated:
-                if not self._limits.keep_damaged:
-                    raise
-                collector.drop(CUT)
-        collector.losses[LIKES] += sum(1 for _ in self._beside("like.js"))
+        for part in self._posts:
+            for item in up_to_break(self._items(part), self._limits, collector.losses):
+                reading.take(item)
+        count_likes(map(self._items, self._parts("like.js")), collector.losses)
         collector.losses[NO_NOTE] += sum(len(left) for left in notes.values())
         account = self._one("account.js", "account")
         profile = self._one("profile.js", "profile")
@@ -100,7 +101,11 @@ class XArchive:
         return notes
 
     def _protected(self) -> bool:
-        history = self._beside("protected-history.js")
+        name = "protected-history.js"
+        try:
+            history = list(self._entries(name))
+        except Truncated as error:
+            raise CorpusError(f"{name} breaks off, so who may read the posts isn't known; get it whole") from error
         events = [map_of(item.get("protectedHistory", item)) for item in history]
         last = max(events, key=lambda event: text_of(event.get("protectedAt")), default={})
         return text_of(last.get("action")).lower().startswith("protect")
@@ -110,12 +115,19 @@ class XArchive:
         return map_of(found.get(key, found))
 
     def _count(self, name: str) -> int | None:
-        return sum(1 for _ in self._beside(name)) if self._path.with_name(name).is_file() else None
+        """How many entries a file has; None where that isn't known, for it isn't there or breaks off."""
+        losses = self._collector.losses
+        cut = losses[BESIDE_CUT]
+        count = sum(1 for _ in self._beside(name))
+        return count if self._parts(name) and losses[BESIDE_CUT] == cut else None
 
     def _beside(self, name: str) -> Iterator[Mapping[str, Any]]:
-        """The entries of another file of the archive; none where it isn't there."""
-        file = self._path.with_name(name)
-        return self._items(file) if file.is_file() else iter(())
+        """The entries of another file of the archive, up to a break where that is asked for."""
+        return up_to_break(self._entries(name), self._limits, self._collector.losses, BESIDE_CUT)
+
+    def _entries(self, name: str) -> Iterator[Mapping[str, Any]]:
+        for part in self._parts(name):
+            yield from self._items(part)
 
     def _items(self, path: Path) -> Iterator[Mapping[str, Any]]:
         """The entries of a file of the archive, one by one; an empty one for what is no object.

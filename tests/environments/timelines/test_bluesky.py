@@ -13,6 +13,7 @@ from tests.environments.timelines.conftest import limits
 from folkmoot.environments.corpora.timelines.bluesky import MISSING, NO_RECORD, Bluesky
 from folkmoot.environments.corpora.timelines.car import Repository
 from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, OTHER, READ
+from folkmoot.environments.corpora.timelines.folders import archives_in
 from folkmoot.environments.corpora.timelines.tree import LONGEST_KEY
 from folkmoot.sim.errors import CorpusError
 
@@ -233,6 +234,7 @@ def test_records_in_json(tmp_path):
     shapes = {
         "list.json": json.dumps(records),
         "answer.json": json.dumps({"records": records, "cursor": "1"}),
+        "nothing.json": json.dumps({"follows": None, "records": records}),
         "lines.jsonl": "\n".join(map(json.dumps, records)),
     }
     for name, text in shapes.items():
@@ -264,6 +266,31 @@ def test_an_answer_of_follows(tmp_path):
     timeline = read(tmp_path)
     assert (timeline.user, timeline.follows) == (DID, ("did:plc:bo", "did:plc:cleo"))
     assert (len(timeline.posts), timeline.losses[NO_RECORD]) == (1, 4)
+
+
+def test_other_files_beside_a_repository(tmp_path):
+    """JSON without a record beside a repository is no archive; nor is one that is torn or empty."""
+    repo = car(tmp_path / "repo.car", {"app.bsky.feed.post/1": post()})
+    for name, text in (
+        ("prefs", '{"preferences": []}'),
+        ("torn", '{"a": '),
+        ("empty", ""),
+        ("other", '{"records": null}'),
+    ):
+        (tmp_path / f"{name}.json").write_text(text)
+    assert archives_in("bluesky", tmp_path) == [repo]
+
+
+def test_records_beside_a_repository(tmp_path):
+    """Records in JSON come behind the repositories of their folder, so that of one account the repository counts."""
+    repos = [car(tmp_path / name, {"app.bsky.feed.post/1": post()}) for name in ("a.car", "z.car")]
+    (tmp_path / "records.json").write_text(
+        json.dumps([7, {"uri": f"at://{DID}/app.bsky.feed.post/9", "value": post()}])
+    )
+    assert archives_in("bluesky", tmp_path) == [*repos, tmp_path]
+    for repo in repos:
+        repo.unlink()
+    assert archives_in("bluesky", tmp_path) == [tmp_path]
 
 
 def repository_of(path, root, *blocks):

@@ -7,6 +7,7 @@ from tests.environments.timelines.conftest import announce, create, limits
 
 from folkmoot.environments.corpora.timelines.collect import CUT, LIKES, LONG, NAMELESS, OTHER, READ, UNLISTED
 from folkmoot.environments.corpora.timelines.mastodon import DIRECT, FOLLOWERS, ODD, Mastodon
+from folkmoot.environments.corpora.timelines.torn import BESIDE_CUT, LIKES_UNREAD
 from folkmoot.sim.errors import CorpusError
 
 
@@ -127,6 +128,27 @@ def test_likes_beside(outbox, tmp_path):
     assert (timeline.likes, timeline.losses[LIKES], len(timeline.posts)) == ((), 2, 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "likes"), [('{"orderedItems": ["a", "b', 1), ("", 0), ('{"items": []}', 0), ('{"orderedItems": null}', 0)]
+)
+def test_likes_that_cannot_be_read(outbox, tmp_path, text, likes):
+    """A file of likes that breaks off, is empty or without its list costs its likes alone, and is counted."""
+    path = outbox(create(1, "a"))
+    (tmp_path / "likes.json").write_text(text)
+    timeline = read(path)
+    assert (len(timeline.posts), timeline.losses[LIKES], timeline.losses[LIKES_UNREAD]) == (1, likes, 1)
+
+
+def test_a_torn_description(outbox, tmp_path):
+    """A description that breaks off is refused, or left out and counted."""
+    path = outbox(create(1, "a"))
+    (tmp_path / "actor.json").write_text('{"summary": "<p>I br')
+    with pytest.raises(CorpusError, match=r"actor\.json breaks off"):
+        read(path)
+    timeline = read(path, keep_damaged=True)
+    assert (len(timeline.posts), timeline.about, timeline.losses[BESIDE_CUT]) == (1, "", 1)
+
+
 def test_a_folder(outbox, tmp_path):
     """The folder of an unpacked archive is read as its outbox."""
     outbox(create(1, "a"))
@@ -184,6 +206,9 @@ def test_the_wrong_kind(ytd, tmp_path):
         read(ytd())
     other = tmp_path / "other.json"
     other.write_text('{"type": "Person"}', encoding="utf-8")
+    with pytest.raises(CorpusError, match="no list 'orderedItems'"):
+        read(other)
+    other.write_text('{"orderedItems": null, "type": "OrderedCollection"}', encoding="utf-8")
     with pytest.raises(CorpusError, match="no list 'orderedItems'"):
         read(other)
     other.write_bytes(b"PK\x03\x04rest")

@@ -63,6 +63,7 @@ class _Named:
         (b'{"list": [1 2]}', "instead of ','"),
         (b"[1, 2]", "not with an object"),
         (b'{"other": [1]}', "has no list 'list'"),
+        (b'{"list": null, "other": [1]}', "has no list 'list'"),
         (b'{"list": ["\xff\xfe' + b"x" * 99, "isn't UTF-8"),
         (b"window.YTD.tweets.part0 = []", "not with an object"),
         (b'{"list": [' + b"[" * 5000 + b"]" * 5000 + b"]}", "nests too deep|breaks off"),

@@ -6,6 +6,7 @@ import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, READ
+from folkmoot.environments.corpora.timelines.torn import BESIDE_CUT, LIKES_UNREAD
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
 from folkmoot.sim.errors import CorpusError
 
@@ -135,6 +136,53 @@ def test_what_lies_beside(ytd):
     assert (timeline.user, timeline.about, timeline.followers, timeline.followees) == ("ada", "I brew", 1, 2)
     assert sorted(post.text for post in timeline.posts) == ["cake", "tea"]
     assert timeline.losses[LIKES] == 2  # they have no date
+
+
+def test_further_parts(ytd):
+    """Every file of an archive may have further parts: they are read, counted and named with the first."""
+    path = ytd(tweet(1, "tea"))
+    for part, (name, field) in enumerate((("like", "like"), ("follower", "follower"), ("following", "following"))):
+        ytd({field: {"accountId": "7"}}, name=f"{name}.js")
+        ytd(*[{field: {"accountId": "8"}}] * (part + 1), name=f"{name}-part1.js")
+    timeline = read(path)
+    assert (timeline.losses[LIKES], timeline.followers, timeline.followees) == (2, 3, 4)
+    assert [file.name for file in XArchive(path, limits()).files] == [
+        "tweets.js", "following.js", "following-part1.js", "follower.js", "follower-part1.js", "like.js", "like-part1.js",
+    ]  # fmt: skip
+
+
+def test_likes_that_cannot_be_read(ytd):
+    """A file of likes that breaks off, is empty or of another kind costs its likes alone, and is counted."""
+    path = ytd(tweet(1, "tea"))
+    torn = ytd({"like": {"tweetId": "7"}}, {"like": {"tweetId": "8"}}, name="like.js")
+    torn.write_bytes(torn.read_bytes()[:-10])
+    torn.with_name("like-part1.js").write_bytes(b"")
+    torn.with_name("like-part2.js").write_text("{}")
+    ytd({"like": {"tweetId": "9"}}, name="like-part3.js")
+    timeline = read(path)
+    assert (len(timeline.posts), timeline.losses[LIKES], timeline.losses[LIKES_UNREAD]) == (1, 2, 3)
+
+
+def test_torn_beside(ytd):
+    """A file beside the posts that breaks off is refused, or kept up to there and counted; a torn count isn't known."""
+    path = ytd(tweet(1, "tea"))
+    torn = ytd({"follower": {"accountId": "7"}}, {"follower": {"accountId": "8"}}, name="follower.js")
+    torn.write_bytes(torn.read_bytes()[:-10])
+    with pytest.raises(CorpusError, match=r"follower\.js breaks off"):
+        read(path)
+    timeline = read(path, keep_damaged=True)
+    assert (len(timeline.posts), timeline.followers, timeline.losses[BESIDE_CUT]) == (1, None, 1)
+
+
+def test_torn_protection(ytd):
+    """Where the last word on who may read the posts is torn off, they are never taken as public."""
+    path = ytd(tweet(1, "tea"))
+    event = {"protectedHistory": {"protectedAt": "2025-01-02T00:00:00.000Z", "action": "Unprotect"}}
+    torn = ytd(event, event, name="protected-history.js")
+    torn.write_bytes(torn.read_bytes()[:-20])
+    for keep in (False, True):
+        with pytest.raises(CorpusError, match="who may read the posts isn't known"):
+            read(path, keep_damaged=keep)
 
 
 def test_fields_of_any_kind(ytd):
