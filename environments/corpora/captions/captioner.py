@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from folkmoot.environments.corpora.captions.images import NotShown, grey
 from folkmoot.environments.corpora.captions.media import MediaFolder
+from folkmoot.environments.corpora.captions.refusals import NONE, refuses, says_none
 from folkmoot.environments.corpora.modelpass import Asker, Prompts
 from folkmoot.environments.corpora.privacy import check_profile
 from folkmoot.environments.talk_page.wikitext.language import load_language
@@ -27,13 +28,13 @@ DESCRIBED = "described"
 REFUSED = "that the server refused"
 WORDLESS = "of which the model said nothing"
 TOO_LONG = f"of which the model said more than {LONGEST} characters"
-ITSELF = "of which the model spoke of itself"
+ITSELF = "of which the model spoke of itself, or of no image"
+NOTHING = "of which the model could describe nothing"
 PRIVATE = "of which the model wrote something private"
 
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of honest writing."""
 _LABEL = re.compile(r"^(?:image )?(?:caption|description)\s*:\s*", re.IGNORECASE)
-_ITSELF = re.compile(r"(?:i(?:'m| am| can| see|\u2019m)|i\b.{0,20}\bsorry|sorry|as an? ai)\b", re.IGNORECASE)
 _QUOTES = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e"
 
 
@@ -65,13 +66,18 @@ class Captioner:
             raise ModelError(f"{model.name} reads text alone; {_SEEING}")
         self._model, self._folder = model, folder
         self._asker = Asker(model, "captions", seed, "one short sentence about the image")
-        system = PROMPTS.system.format(language=load_language(language).name)
+        system = PROMPTS.system.format(language=load_language(language).name, none=NONE)
         self._messages = [Message("system", system), Message("user", PROMPTS.task)]
 
     @property
     def name(self) -> str:
         """Of the model."""
         return self._model.name
+
+    @property
+    def notes(self) -> Mapping[str, int]:
+        """Of the folder: files that could be nobody's, by reason."""
+        return +self._folder.notes
 
     async def check(self) -> None:
         """Show the model a grey square, before anybody's image.
@@ -97,8 +103,8 @@ class Captioner:
             return Described("", str(reason))
         except RequestRefused:
             return Described("", REFUSED)
-        if reply.value is None:
-            return Described("", reply.reason)
+        if not reply.value:
+            return Described("", reply.reason or NOTHING)
         return Described(reply.value, DESCRIBED, reply.repaired)
 
     async def _ask(self, image: Image) -> Reply[str]:
@@ -114,8 +120,10 @@ _SEEING = "take a model that sees, by llm=server or llm=litellm"
 def read_caption(answer: Answer) -> str:
     r"""The sentence of an answer, on one line, without invisible characters, marks of chats and quotes around it.
 
+    "" where the model says that nothing can be described.
+
     Raises:
-        UnusableAnswer: it has no words, too many, or private ones, or speaks of the model.
+        UnusableAnswer: it has no words, too many, or private ones, or speaks of the model or of having no image.
 
     >>> read_caption(Answer(text='Caption: "A cup\n of tea."'))
     'A cup of tea.'
@@ -126,8 +134,10 @@ def read_caption(answer: Answer) -> str:
         raise UnusableAnswer(WORDLESS, "it holds no words")
     if len(text) > LONGEST:
         raise UnusableAnswer(TOO_LONG, f"it is longer than {LONGEST} characters")
-    if _ITSELF.match(text):
-        raise UnusableAnswer(ITSELF, "it speaks of you, not of the image")
+    if says_none(text):
+        return ""
+    if refuses(text):
+        raise UnusableAnswer(ITSELF, f"it says nothing of the image; where nothing can be described, write {NONE}")
     if found := check_profile(text, ""):
         raise UnusableAnswer(PRIVATE, f"it holds {', '.join(found)}; leave that out")
     return text

@@ -1,9 +1,10 @@
-"""What may be sent as an image: known by its first bytes, whatever its name says, and of a bounded size."""
+"""What may be sent as an image: known by its first bytes, not its name, of a bounded size, the picture alone."""
 
 import struct
 import zlib
 from pathlib import Path
 
+from folkmoot.environments.corpora.captions.stripping import Malformed, stripped
 from folkmoot.sim.vision import Image, ImageKind
 
 LARGEST = 20_000_000
@@ -45,10 +46,10 @@ def begins_as_image(path: Path) -> bool:
 
 
 def read_image(path: Path) -> Image:
-    """The image in a file.
+    """The image in a file, without what the file tells beside it.
 
     Raises:
-        NotShown: it is too large, no image, or can't be read.
+        NotShown: it is too large, no image, broken, or can't be read.
     """
     try:
         with path.open("rb") as file:
@@ -60,7 +61,10 @@ def read_image(path: Path) -> Image:
         raise NotShown(NO_IMAGE)
     if len(data) > LARGEST:
         raise NotShown(TOO_LARGE)
-    return Image(kind, data)
+    try:
+        return Image(kind, stripped(kind, data))
+    except Malformed as error:
+        raise NotShown(UNREADABLE) from error
 
 
 def grey(side: int = 64) -> Image:

@@ -1,6 +1,7 @@
 """The files of an archive, found by the keyed hashes that a corpus holds of them; nothing outside of it is opened."""
 
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ UNNAMED = "whose file the archive doesn't name"
 LEAVES = "whose path leads out of the archive"
 MISSING = "whose file isn't there"
 LINKS = "whose file is a link (not followed)"
+NOT_UNICODE = "files whose name isn't UTF-8 (passed over)"
 SEVERAL = "of whose name there are several files"
 
 
@@ -26,6 +28,9 @@ class MediaFolder:
         salt: that the corpus was built with.
         wanted: hashes in the corpus; other files are passed over.
 
+    Attributes:
+        notes: files that could be nobody's, by reason.
+
     Raises:
         CorpusError: no folder there.
     """
@@ -36,11 +41,13 @@ class MediaFolder:
         self._root, self._salt = path.resolve(), salt
         self._exact: dict[str, list[Path]] = {}
         self._ends: dict[str, list[Path]] = {}
+        self.notes: Counter[str] = Counter()
         for file in _files(self._root):
             self._take(file, wanted)
 
     def _take(self, file: Path, wanted: Collection[str]) -> None:
         steps = file.parts[1:]
+        self.notes[NOT_UNICODE] += not media_key(file.name, self._salt)
         within = len(steps) - len(file.relative_to(self._root).parts)
         for start in range(len(steps)):
             key = media_key("/".join(steps[start:]), self._salt)

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from folkmoot.environments.corpora.captions.captioner import DESCRIBED, Captioner, Described
 from folkmoot.environments.corpora.modelpass import Pass, rewrite_posts, timelines_alone
 from folkmoot.environments.corpora.records import CommentRecord
@@ -81,7 +83,8 @@ def caption_store(
         return (_captioned(post, found, captioner.name) for post in posts)
 
     def record() -> StageRecord:
-        return asked.record(STAGE, "images to describe", [DESCRIBED], NOTES, told)
+        made = asked.record(STAGE, "images to describe", [DESCRIBED], NOTES, told)
+        return msgspec.structs.replace(made, notes={**made.notes, **captioner.notes})
 
     return rewrite_posts(store, out, change, record)
 

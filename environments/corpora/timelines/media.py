@@ -36,7 +36,7 @@ def media_path(value: Any) -> str:
 def media_key(path: str, salt: bytes) -> str:
     """16 hex digits for the file, whatever its ending: a video's cover is called as the video is.
 
-    OUTSIDE for a path that leads out of its archive, "" for none.
+    OUTSIDE for a path that leads out of its archive, "" for none or one that isn't UTF-8.
 
     >>> media_key("a/b.mp4", b"pepper and salt") == media_key("./a//b.jpg", b"pepper and salt")
     True
@@ -48,4 +48,7 @@ def media_key(path: str, salt: bytes) -> str:
         return ""
     if ".." in steps:
         return OUTSIDE
-    return long_hash(f"media\0{PurePosixPath(*steps).with_suffix('')}", salt)
+    try:
+        return long_hash(f"media\0{PurePosixPath(*steps).with_suffix('')}", salt)
+    except UnicodeEncodeError:  # a file's name may hold bytes that aren't UTF-8
+        return ""

@@ -1,7 +1,9 @@
 """A server that sees, in the form of OpenAI's: a real one, on a port of its own."""
 
 import json
+import struct
 import threading
+import zlib
 from base64 import b64decode
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -12,20 +14,32 @@ from folkmoot.environments.corpora.captions.images import grey
 SALT = "a salt for the tests of captions"
 
 
-def png(mark):
-    """The beginning of an image, told apart by a mark; nobody decodes it."""
-    return b"\x89PNG\r\n\x1a\n" + mark.encode()
+def chunk(name, data):
+    """A chunk of a PNG."""
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def png(mark, *extra):
+    """The frame of an image, told apart by a mark; nobody decodes it."""
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IDAT", mark.encode()) + b"".join(extra) + chunk(b"IEND", b"")
+
+
+def jpeg(mark):
+    """The same of a JPEG."""
+    return b"\xff\xd8\xff\xda\x00\x02" + mark.encode() + b"\xff\xd9"
 
 
 class Eyes(ThreadingHTTPServer):
     """Describes images by what its test says; keeps what it was shown.
 
-    `refuses` are marks of images that are answered with 400; `fails_after` so many images ends all answers with 401.
+    `refuses` are marks of images that are answered with 400, `says` words for others; `fails_after` so many images
+    ends all answers with 401.
     """
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.shown, self.refuses, self.fails_after, self.sight = [], (), None, True
+        self.says = {}
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
 
     def say(self, body):
@@ -39,8 +53,8 @@ class Eyes(ThreadingHTTPServer):
         if self.fails_after is not None and len(self.shown) >= self.fails_after:
             return 401, "no more"
         self.shown.append(data)
-        mark = data[8:].decode()
-        return (400, "bad image") if mark in self.refuses else (200, f"An image of {mark}.")
+        mark = data[16:-16].decode()
+        return (400, "bad image") if mark in self.refuses else (200, self.says.get(mark, f"An image of {mark}."))
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,9 +1,10 @@
 """Captions by a model, by the command line against a real server: found files alone, counted, kept, and never copied."""
 
 import json
+import os
 
 import pytest
-from tests.environments.timelines.captions.conftest import png
+from tests.environments.timelines.captions.conftest import chunk, jpeg, png
 from tests.environments.timelines.conftest import create, tweet
 from typer.testing import CliRunner
 
@@ -91,6 +92,45 @@ def test_every_image_is_described_or_counted(album, eyes, tmp_path):
     facts = [json.loads(row["facts"]) for row in new.rows("comments")]
     assert facts[0]["caption_models"] == ["", "server/eyes@127.0.0.1"]
     assert "caption_models" not in facts[2]
+
+
+def test_what_a_file_tells_beside_its_picture_is_not_sent(eyes, tmp_path):
+    """Two files of one picture, one of which tells a place, are one image to the server, which is asked once."""
+    store, media = pictures(tmp_path, "ant", "bee")
+    (media / "bee.png").write_bytes(png("ant", chunk(b"tEXt", b"Place\0Cambridge"), chunk(b"eXIf", b"MM\0*")))
+    assert caption(store, media, tmp_path / "new", *seeing(eyes)).exit_code == 0
+    assert eyes.shown == [png("ant")]
+
+
+def test_a_model_that_can_describe_nothing(eyes, tmp_path):
+    """The word that is asked for then is no caption, is counted, and isn't asked about again; a refusal is, once."""
+    store, media = pictures(tmp_path, "ant", "bee", "cat")
+    eyes.says = {"bee": "NONE", "cat": "Es tut mir leid, ich kann dieses Bild nicht sehen."}
+    assert caption(store, media, tmp_path / "new", *seeing(eyes)).exit_code == 0
+    count = Store.open(tmp_path / "new").manifest.stage("captions").counts["images to describe"]
+    assert (count.kept, count.dropped) == (
+        1,
+        {
+            "images of which the model could describe nothing": 1,
+            "images of which the model spoke of itself, or of no image": 1,
+        },
+    )
+    assert sorted(eyes.shown) == [png("ant"), png("bee"), png("cat"), png("cat")]
+
+
+def test_a_file_whose_name_is_not_unicode(eyes, tmp_path):
+    """It is passed over and counted; under a folder of such a name files are found by the rest of their paths."""
+    store, media = pictures(tmp_path, "ant", "bee")
+    (media / os.fsdecode(b"caf\xe9.png")).write_bytes(png("no"))
+    folder = media / os.fsdecode(b"\xff")
+    folder.mkdir()
+    (media / "bee.png").rename(folder / "bee.png")
+    done = caption(store, media, tmp_path / "new", *seeing(eyes))
+    assert done.exit_code == 0, done.output
+    assert "1 files whose name isn't UTF-8 (passed over)" in done.output
+    stage = Store.open(tmp_path / "new").manifest.stage("captions")
+    assert stage.counts["images to describe"].kept == 2
+    assert stage.notes == {"files whose name isn't UTF-8 (passed over)": 1}
 
 
 def test_no_file_and_no_file_name_is_in_the_corpus(album, eyes, tmp_path):
@@ -228,7 +268,7 @@ def test_x(ytd, tmp_path):
     path = ytd(tweet(7, "Look https://t.co/m", extended_entities={"media": media}))
     folder = path.parent / "tweets_media"
     folder.mkdir()
-    for name, data in (("7-Ga.jpg", b"\xff\xd8\xff a"), ("7-Gb.mp4", b"film"), ("7-Gb.jpg", b"\xff\xd8\xff b")):
+    for name, data in (("7-Ga.jpg", jpeg("a")), ("7-Gb.mp4", b"film"), ("7-Gb.jpg", jpeg("b"))):
         (folder / name).write_bytes(data)
     store = corpus(f"x:{path}", tmp_path / "plain")
     assert caption(store, path.parent, tmp_path / "new", "llm=scripted").exit_code == 0

@@ -19,10 +19,13 @@ from folkmoot.sim.protocols import Answer
         ("A cup\u202e of\x1b[2J tea\u2066", "A cup of[2J tea"),
         ("A cup <|im_end|> of tea", "A cup < |im_end| > of tea"),
         ("Ice on a lake.", "Ice on a lake."),
+        ("NONE", ""),
+        ("**None.**", ""),
+        ("None of the chairs is taken.", "None of the chairs is taken."),
     ],
 )
 def test_a_caption(said, caption):
-    """It is taken as one line, without labels, quotes, invisible characters or marks of chats."""
+    """It is taken as one line, without labels, quotes, invisible characters or marks of chats; NONE alone is none."""
     assert read_caption(Answer(text=said)) == caption
 
 
@@ -47,6 +50,90 @@ def test_no_caption(said, reason):
     assert fault.value.reason == reason
 
 
+REFUSALS = """
+Es tut mir leid, aber ich kann dieses Bild nicht beschreiben.
+Je suis désolé, je ne peux pas voir l'image.
+Lo siento, no puedo ayudar con eso.
+Unfortunately, I cannot see the image.
+There is no image attached.
+I’m unable to view images.
+I don't see any image here.
+It seems that no image was attached.
+The image could not be loaded.
+As an AI model I see nothing.
+Kein Bild vorhanden.
+Désolé, je ne vois rien.
+Aucune image n'est jointe.
+No puedo ver imágenes.
+Mi dispiace, non posso descrivere questa immagine.
+Non riesco a vedere l'immagine.
+Het spijt me, ik kan deze afbeelding niet bekijken.
+Niestety nie mogę zobaczyć tego obrazu.
+Przykro mi, ale nie widzę obrazu.
+Desculpe, não consigo ver a imagem.
+Não consigo ver a imagem.
+К сожалению, я не могу увидеть изображение.
+Извините, но я не вижу изображения.
+Tyvärr kan jag inte se bilden.
+Jag kan inte se någon bild.
+عذرًا، لا أستطيع رؤية الصورة.
+للأسف، لا يمكنني وصف الصورة.
+申し訳ありませんが、画像を見ることができません。
+画像が添付されていません。
+""".strip().splitlines()
+
+CAPTIONS = """
+There is a dog on a sofa.
+There are no clouds above an empty beach.
+No photography is written on a sign by a door.
+The image shows a harbour at night.
+Icing on a birthday cake.
+I-beams lie beside a railway.
+It looks like a screenshot of a chess game.
+A shop's sign says that it is sorry to be closed.
+Cannon in front of a castle.
+Ein Hund liegt auf dem Sofa.
+Kein Mensch steht auf der leeren Straße.
+Das Bild zeigt einen Hafen.
+Ichthyosaurier im Museum.
+Jeunes arbres sous la neige.
+Il n'y a personne sur la plage.
+L'image montre une tasse de thé.
+No hay nadie en la playa.
+Nota escrita a mano sobre una mesa.
+La imagen muestra una taza.
+Non lontano da un faro, una barca.
+Come appare un gatto nero sul tetto.
+Er is niemand op het strand.
+Ikebana op een houten tafel.
+Niebo nad morzem i łódź.
+Jesienne liście na trawniku.
+Não há ninguém na praia.
+Comida em um prato azul.
+Яблоки на столе.
+Небо над морем.
+Jaguaren ligger i gräset.
+Bilden visar en kopp te.
+كوب من الشاي على طاولة.
+一杯の紅茶が运ばれてくる。
+画像には犬が写っている。
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("said", REFUSALS)
+def test_a_refusal_is_no_caption(said):
+    """What a model says of itself or of a missing image is none, in every language that a corpus may have."""
+    with pytest.raises(UnusableAnswer) as fault:
+        read_caption(Answer(text=said))
+    assert fault.value.reason == ITSELF
+
+
+@pytest.mark.parametrize("said", CAPTIONS)
+def test_an_honest_caption_passes(said):
+    """Descriptions that begin nearly so are taken as they are."""
+    assert read_caption(Answer(text=said)) == said
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=400))
 @example("\u2028> Post 3:")
@@ -56,8 +143,8 @@ def test_any_answer_is_a_line_or_refused(said):
         caption = read_caption(Answer(text=said))
     except UnusableAnswer:
         return
-    assert 0 < len(caption) <= LONGEST
-    assert len(caption.splitlines()) == 1
+    assert len(caption) <= LONGEST
+    assert len(caption.splitlines()) == bool(caption)
     assert not caption.startswith(">")
 
 
