@@ -7,6 +7,7 @@ import msgspec
 
 from folkmoot.sim.experiments.settings import Budget
 from folkmoot.sim.lines import records
+from folkmoot.sim.log import repair_tail
 
 SPENT = "spent.jsonl"
 """What each batch of users cost, in a run's folder."""
@@ -23,7 +24,7 @@ class Spending:
     """Counts what batches cost, and keeps it beside the run's items.
 
     Args:
-        path: the file; what stands there was spent before.
+        path: the file; what stands there was spent before. A last line that a killed process left unfinished is cut.
         now: tokens and US dollars of this process so far.
 
     Raises:
@@ -33,6 +34,7 @@ class Spending:
     def __init__(self, path: Path, now: Callable[[], tuple[int, float]]) -> None:
         self._path = path
         self._now = now
+        repair_tail(path)
         before = list(records(path, SpentLine, "what a batch has cost", "start a new run"))
         self._noted = now()
         self.tokens, self.cost = sum(line.tokens for line in before), sum(line.cost for line in before)
