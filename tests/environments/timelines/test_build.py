@@ -252,20 +252,24 @@ def test_one_user(outbox, tmp_path):
     assert "folkmoot run" not in after
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [("A cup of tea in the afternoon is the best thing that I can think of for a tired head", None), ("tea", "--lang")],
-)
-def test_language_of_words(tmp_path, text, says):
-    """A table that names no language is in that of its words; where they don't tell, --lang is asked for."""
+def unnamed(tmp_path, text):
+    """A table of two users that names no language."""
     path = tmp_path / "posts.jsonl"
-    path.write_text(json.dumps({"user": "ada", "time": "2025-05-01", "text": text[:38]}), encoding="utf-8")
-    if says is None:
-        path.write_text("".join(json.dumps({"user": u, "time": "2025-05-01", "text": text[:38]}) + "\n" for u in "ab"))
-        assert make(f"jsonl:{path}", tmp_path / "out").manifest.language == "en"
-    else:
-        with pytest.raises(CorpusError, match=says):
-            make(f"jsonl:{path}", tmp_path / "out")
+    lines = (json.dumps({"user": user, "time": "2025-05-01", "text": text}) + "\n" for user in "ab")
+    path.write_text("".join(lines), encoding="utf-8")
+    return f"jsonl:{path}"
+
+
+def test_language_of_words(tmp_path):
+    """A table that names no language is in that of its words."""
+    store = make(unnamed(tmp_path, "A cup of tea in the afternoon is the b"), tmp_path / "out")
+    assert store.manifest.language == "en"
+
+
+def test_words_that_tell_no_language(tmp_path):
+    """Where neither table nor words tell a language, --lang is asked for."""
+    with pytest.raises(CorpusError, match="--lang"):
+        make(unnamed(tmp_path, "tea"), tmp_path / "out")
 
 
 def test_latest_posts(community, tmp_path):

@@ -37,6 +37,10 @@ def test_one_instant(value):
 def test_no_instant(value):
     """What is no instant is none, whatever its kind, and raises nothing."""
     assert time_of(value) is None
+
+
+def test_a_number_without_bounds_is_no_instant():
+    """A number of 5,000 digits, which no float holds, is none and raises nothing."""
     assert time_of(10**5000) is None
 
 
