@@ -25,7 +25,7 @@ from folkmoot.environments.corpora.timelines.likes import Liked, read_likes
 from folkmoot.environments.corpora.timelines.limits import Limits
 from folkmoot.environments.corpora.timelines.mastodon import Mastodon
 from folkmoot.environments.corpora.timelines.tables import Table
-from folkmoot.environments.corpora.timelines.threads import AMBIGUOUS, Conversations
+from folkmoot.environments.corpora.timelines.threads import Conversations
 from folkmoot.environments.corpora.timelines.x_archive import XArchive
 from folkmoot.sim.errors import CorpusError
 
@@ -169,7 +169,7 @@ class Timelines:
                 told = "; ".join(why) or "nothing was there"
                 raise CorpusError(f"0 public posts in {self.title}, at least 1 is needed ({told})")
             self._conversations = Conversations(self._read)
-            self.notes[AMBIGUOUS] = self._conversations.ambiguous
+            self.notes.update(self._conversations.doubts)
         return self._read
 
     def _chosen(self) -> Iterator[Timeline]:

@@ -14,7 +14,7 @@ class TimelinePost:
     """One public post as its author published it, in plain text.
 
     Attributes:
-        id: in the archive; unique within the timeline.
+        id: in the archive; unique within the timeline, or the timeline's network.
         time: milliseconds since the Unix epoch, UTC.
         text: plain text; markup is stripped, links stay as they are shown.
         language: ISO 639-1 code, "" where the archive doesn't say.
@@ -60,6 +60,7 @@ class Timeline:
         followers: count; None where unknown. `followees` likewise.
         follows: names of those followed, where the archive lists them.
         likes: of whatever posts, where the archive lists them with a date.
+        network: within which the posts' ids are unique, whoever wrote them; "": they are the user's own.
         interests: what the source itself says that they post about; None: nothing.
         losses: what was dropped while reading, counted by reason.
     """
@@ -71,6 +72,7 @@ class Timeline:
     followees: int | None = None
     follows: tuple[str, ...] = ()
     likes: tuple[Like, ...] = ()
+    network: str = ""
     interests: Interests | None = None
     losses: Counter[str] = field(default_factory=Counter)
 

@@ -124,7 +124,7 @@ class _Account:
 
     def timeline(self) -> Timeline:
         follows = tuple(self._follows)
-        known = {"followees": len(follows)} if follows else {}
+        known = {"network": "bluesky"} | ({"followees": len(follows)} if follows else {})
         return self.collector.timeline(self._owner, about=self._about, follows=follows, **known)
 
 

@@ -41,7 +41,7 @@ def read_likes(timelines: Sequence[Timeline], conversations: Conversations) -> t
 def _known(timelines: Sequence[Timeline], conversations: Conversations, losses: Counter[str]) -> Iterator[Liked]:
     for timeline in timelines:
         for like in sorted(timeline.likes, key=lambda like: like.time):
-            place = conversations.find(like.of, like.to)
+            place = conversations.find(like.of, like.to, timeline.user)
             if place is None:
                 losses[ELSEWHERE] += 1
                 continue

@@ -81,8 +81,8 @@ class Mastodon:
             count_likes([items_of(likes, "orderedItems", losses)], losses)
         about = plain(text_of(actor.get("summary"))).text
         follows = tuple(_followed(self._following))
-        counts = {"followees": len(follows)} if self._following else {}
-        yield self._collector.timeline(user_of(self._owner), about=about, follows=follows, **counts)
+        known = {"network": "mastodon"} | ({"followees": len(follows)} if self._following else {})
+        yield self._collector.timeline(user_of(self._owner), about=about, follows=follows, **known)
 
     def _actor(self) -> Mapping[str, Any]:
         losses = self._collector.losses

@@ -30,6 +30,9 @@ COLUMNS = (
 USERS_NEEDED = ("user",)
 USER_COLUMNS = ("user", "about", "followers", "followees")
 
+FORMS: tuple[Form, ...] = get_args(Form)
+UNKNOWN_FORM = f"forms that are none of {', '.join(FORMS)} (kept, as post or reply)"
+
 PUBLIC, QUIET = frozenset({"", "public"}), "unlisted"
 _LIST = re.compile(r"\s*\|\s*")
 
@@ -97,6 +100,8 @@ class Table:
         elif len(text) > LONGEST:
             collector.drop(LONG)
         else:
+            if _odd(row.get("form")):
+                faults.add(UNKNOWN_FORM, line)
             collector.add(_read(row, text, line), time_of(row.get("time")))
 
     def _about(self, faults: Faults) -> dict[str, About]:
@@ -114,11 +119,9 @@ class Table:
 
 
 def _read(row: Mapping[str, Any], text: str, line: int) -> TimelinePost:
-    given = text_of(row.get("form")).strip().lower()
     of, to = name_of(row.get("of")), name_of(row.get("to"))
     captions, media = (_texts(row.get(name), empty=True) for name in ("captions", "media"))
-    usual = "reply" if of or to else "post"
-    form: Form = given if given in get_args(Form) else usual  # type: ignore[assignment]
+    form = form_of(row.get("form")) or ("reply" if of or to else "post")
     return TimelinePost(
         id=name_of(row.get("id")) or f"line {line}",
         time=0,
@@ -135,6 +138,18 @@ def _read(row: Mapping[str, Any], text: str, line: int) -> TimelinePost:
         mentions=tuple(name.lstrip("@") for name in _texts(row.get("mentions"))) or called(text),
         poll=_texts(row.get("poll")),
     )
+
+
+def _odd(form: Any) -> bool:
+    """Whether a cell says something that is no form."""
+    blank = form is None or (isinstance(form, str) and not form.strip())
+    return not blank and form_of(form) is None
+
+
+def form_of(value: Any) -> Form | None:
+    """The form that a cell names; None for none or another word."""
+    name = text_of(value).strip().lower()
+    return next((form for form in FORMS if form == name), None)
 
 
 def _texts(value: Any, *, empty: bool = False) -> tuple[str, ...]:

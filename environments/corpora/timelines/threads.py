@@ -1,24 +1,27 @@
 """Posts of several timelines as conversations: a reply stands in the thread of what it answers, where that is known."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from folkmoot.environments.corpora.sources.base import SourceComment
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelinePost
 
 AMBIGUOUS = "answers to an id that posts of several users have, without its author (kept, as to something elsewhere)"
+MISNAMED = "answers to an id that only posts of others than the named author have (kept, as to something elsewhere)"
 
 
 class Conversations:
     """The conversations of a community.
 
-    An id is a user's own: which post is meant is told by the id with its author, or by an id that only one user has.
+    Within a network an id is one post's, whatever its author is called by then. Else it is a user's own: which post is
+    meant is told by the id with its author, or by an id that only one user has.
 
     Args:
         timelines: of its users.
 
     Attributes:
-        ambiguous: posts that may be about posts of several users.
+        doubts: posts that are about one with an id that is here, but can't be told to mean it; by reason.
     """
 
     def __init__(self, timelines: Sequence[Timeline]) -> None:
@@ -27,7 +30,8 @@ class Conversations:
         self._numbers: dict[str, dict[str, int]] = {}
         for number, (_, user, post) in enumerate(self._posts):
             self._numbers.setdefault(post.id, {}).setdefault(user, number)
-        self.ambiguous = 0
+        self._networks = {each.user: each.network for each in timelines}
+        self.doubts: Counter[str] = Counter()
         self._targets = [self._target(number) for number in range(len(self._posts))]
 
     def threads(self) -> Iterator[list[SourceComment]]:
@@ -40,21 +44,29 @@ class Conversations:
 
     def _target(self, number: int) -> int | None:
         """The earlier post that a post answers or passes on; None where it isn't here, or can't be told."""
-        _, _, post = self._posts[number]
-        found = self._meant(post.of, post.to, number)
-        self.ambiguous += len(found) > 1
+        _, user, post = self._posts[number]
+        earlier = self._earlier(post.of, number)
+        found = self._meant(earlier, post.to, self._networks[user])
+        self.doubts[AMBIGUOUS] += len(found) > 1
+        self.doubts[MISNAMED] += bool(earlier) and not found
         return found[0] if len(found) == 1 else None
 
-    def _meant(self, name: str, author: str, before: int) -> list[int]:
-        """The posts that an id and an author ("" where unknown) may mean, of those before a number."""
-        earlier = {user: each for user, each in self._numbers.get(name, {}).items() if each < before}
-        return [each for user, each in earlier.items() if user == author] or [
-            each for user, each in earlier.items() if _plain(author) in {"", _plain(user)}
+    def _earlier(self, name: str, before: int) -> dict[str, int]:
+        """The posts with an id, of those before a number; by user."""
+        return {user: each for user, each in self._numbers.get(name, {}).items() if each < before}
+
+    def _meant(self, posts: Mapping[str, int], author: str, network: str) -> list[int]:
+        """Which of the posts with an id may be meant, with this author ("" where unknown), in a network."""
+        near = [each for user, each in posts.items() if network and self._networks[user] == network]
+        if len(near) == 1:
+            return near
+        return [each for user, each in posts.items() if user == author] or [
+            each for user, each in posts.items() if _plain(author) in {"", _plain(user)}
         ]
 
-    def find(self, name: str, author: str) -> int | None:
-        """The number of the post with this id, by this author ("" where unknown); None where none or several are."""
-        found = self._meant(name, author, len(self._posts))
+    def find(self, name: str, author: str, user: str) -> int | None:
+        """Number of the post that a user means by id and author ("" where unknown); None for none or several."""
+        found = self._meant(self._earlier(name, len(self._posts)), author, self._networks[user])
         return found[0] if len(found) == 1 else None
 
     def of(self, number: int) -> tuple[int, str]:

@@ -84,9 +84,8 @@ class XArchive:
         profile = self._one("profile.js", "profile")
         user = name_of(account.get("username")) or reading.owner or f"owner of {self._path.stem}"
         about = text_of(map_of(profile.get("description")).get("bio"))
-        found = collector.timeline(
-            user, about=about, followers=self._count("follower.js"), followees=self._count("following.js")
-        )
+        followers, followees = self._count("follower.js"), self._count("following.js")
+        found = collector.timeline(user, about=about, followers=followers, followees=followees, network="x")
         own = {post.id for post in found.posts}
         yield replace(found, posts=tuple(replace(p, to=user) if p.of in own else p for p in found.posts))
 

@@ -6,7 +6,7 @@ import pytest
 from tests.environments.timelines.conftest import limits
 
 from folkmoot.environments.corpora.timelines.edges import OWN, TWICE, UNKNOWN, read_edges
-from folkmoot.environments.corpora.timelines.tables import Table
+from folkmoot.environments.corpora.timelines.tables import UNKNOWN_FORM, Table
 from folkmoot.sim.errors import CorpusError
 
 HEAD = "user,id,time,text,form,of,to,captions,hashtags,visibility\n"
@@ -38,6 +38,16 @@ def test_csv(table):
     assert (second.form, second.of, second.text) == ("repost", "2", "")
     assert (second.captions, bo.posts[0].captions) == ((), ())  # an empty cell is no image
     assert (bo.posts[0].form, bo.posts[0].of, bo.posts[0].to, bo.posts[0].time) == ("reply", "1", "ada", 1746093600000)
+
+
+def test_forms(table):
+    """A form is known by its name in any case; without one `of` and `to` tell; another word is counted, with its line."""
+    told = ({"form": " Quote "}, {"form": "tweet", "of": "9"}, {"form": 7}, {"form": " "}, {"to": "bo"}, {})
+    rows = [{"user": "ada", "id": str(n), "time": "2025-05-01", "text": "x"} | says for n, says in enumerate(told)]
+    path = table("\n".join(map(json.dumps, rows)), "posts.jsonl")
+    [timeline] = Table(path, limits()).timelines()
+    assert [post.form for post in timeline.posts] == ["quote", "reply", "post", "post", "reply", "post"]
+    assert timeline.losses[f"{UNKNOWN_FORM} (lines 2, 3)"] == 2
 
 
 def test_json_lines_and_users(table):

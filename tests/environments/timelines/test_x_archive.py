@@ -6,6 +6,7 @@ import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, READ
+from folkmoot.environments.corpora.timelines.threads import Conversations
 from folkmoot.environments.corpora.timelines.torn import BESIDE_CUT, LIKES_UNREAD
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
 from folkmoot.sim.errors import CorpusError
@@ -79,6 +80,17 @@ def test_own_threads(ytd):
     assert [(post.of, post.to) for post in timeline.posts] == [("", ""), ("1", "ada"), ("", "")]
     assert timeline.posts[2].text == "None of it"
     assert timeline.losses[OTHER] == 2
+
+
+def test_renamed_accounts(ytd, tmp_path):
+    """Users of X may be called otherwise by now: an answer stands under the post whose id it names."""
+    ytd({"account": {"username": "ada"}}, name="account.js", part="account.part0")
+    ada = read(ytd(tweet(1, "tea")))
+    later = "Thu May 01 11:00:00 +0000 2025"
+    answer = tweet(2, "so", later, in_reply_to_status_id_str="1", in_reply_to_screen_name="ada_before")
+    ytd({"account": {"username": "bo"}}, name="account.js", part="account.part0")
+    conversations = Conversations([ada, read(ytd(answer))])
+    assert [[post.author for post in thread] for thread in conversations.threads()] == [["ada", "bo"]]
 
 
 def test_long_posts(ytd):
