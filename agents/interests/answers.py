@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
-from folkmoot.agents.profiles.answers import UnusableAnswer
+from folkmoot.sim.asking import UnusableAnswer
 from folkmoot.sim.persona import DOMAINS, Domain, Frozen, Interests
 
 Value = TypeVar("Value")

@@ -24,7 +24,8 @@ from folkmoot.agents.interests.answers import (
 from folkmoot.agents.interests.candidates import candidates, show_candidates
 from folkmoot.agents.interests.posts import Input, Post, date, fitted, show, usable
 from folkmoot.agents.interests.prompts import domains_text, interest_prompt
-from folkmoot.agents.profiles.asking import TOO_LONG, Asker, read_object
+from folkmoot.agents.profiles.asking import read_object
+from folkmoot.sim.asking import TOO_LONG, Asker
 from folkmoot.sim.persona import DOMAINS, Interests
 from folkmoot.sim.protocols import Message
 from folkmoot.sim.quoting import quote

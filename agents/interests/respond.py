@@ -7,8 +7,7 @@ from typing import Literal
 
 from folkmoot.agents.interests.posts import Input, Post, fitted, show, usable
 from folkmoot.agents.interests.prompts import interest_prompt
-from folkmoot.agents.profiles.answers import UnusableAnswer
-from folkmoot.agents.profiles.asking import TOO_LONG, Asker, Reply
+from folkmoot.sim.asking import TOO_LONG, Asker, Reply, UnusableAnswer
 from folkmoot.sim.persona import DOMAINS, Interests
 from folkmoot.sim.protocols import Answer, Message
 from folkmoot.sim.quoting import quote

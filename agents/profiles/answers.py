@@ -5,8 +5,6 @@ from typing import Any
 
 from folkmoot.sim.asking import UnusableAnswer
 
-__all__ = ["CUT", "MAX_DEPTH", "NOT_JSON", "UnusableAnswer", "json_object"]
-
 NOT_JSON = "no JSON object"
 CUT = "cut off before its end"
 

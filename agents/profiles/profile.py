@@ -5,7 +5,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
-from folkmoot.agents.profiles.answers import UnusableAnswer
+from folkmoot.sim.asking import UnusableAnswer
 from folkmoot.sim.persona import Attributes, Frozen
 
 UNKNOWN = "unknown"

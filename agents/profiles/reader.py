@@ -16,11 +16,11 @@ from typing import Any, Self, TypeVar
 
 from pydantic import Field
 
-from folkmoot.agents.profiles.answers import UnusableAnswer
-from folkmoot.agents.profiles.asking import TOO_LONG, Asker, read_object
+from folkmoot.agents.profiles.asking import read_object, reading_asker
 from folkmoot.agents.profiles.messages import profile_messages, trait_messages
 from folkmoot.agents.profiles.profile import read_profile
 from folkmoot.agents.profiles.traits import read_traits
+from folkmoot.sim.asking import TOO_LONG, UnusableAnswer
 from folkmoot.sim.persona import Attributes, Frozen, Trait
 from folkmoot.sim.protocols import Answer, LanguageModel
 from folkmoot.sim.readings import ProfileReading, TraitReading, UserPage, UserTalk
@@ -65,7 +65,7 @@ class ModelReader:
         self._config = config or ReaderConfig()
         self._check = check or _unchecked
         self._profiles, self._traits = (
-            Asker(model, tokens, seed, self._config.skip_failures)
+            reading_asker(model, tokens, seed, self._config.skip_failures)
             for tokens in (self._config.profile_tokens, self._config.trait_tokens)
         )
         self._runner = asyncio.Runner()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from folkmoot.agents.profiles.answers import UnusableAnswer
+from folkmoot.sim.asking import UnusableAnswer
 from folkmoot.sim.persona import NOT_DEDUCIBLE, TRAITS, Trait
 
 LONGEST = 1500

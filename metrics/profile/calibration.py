@@ -10,9 +10,9 @@ from pydantic import ConfigDict, ValidationError
 from folkmoot.agents.interests.answers import LONGEST, plain_tag
 from folkmoot.agents.interests.posts import Post, date
 from folkmoot.agents.interests.prompts import MEANING, interest_prompt
-from folkmoot.agents.profiles.answers import UnusableAnswer
-from folkmoot.agents.profiles.asking import TOO_LONG, Asker, read_object
+from folkmoot.agents.profiles.asking import read_object
 from folkmoot.metrics.profile.canonical import Interest
+from folkmoot.sim.asking import TOO_LONG, Asker, UnusableAnswer
 from folkmoot.sim.persona import DOMAINS, Domain, Frozen
 from folkmoot.sim.protocols import Message
 from folkmoot.sim.quoting import line, quote

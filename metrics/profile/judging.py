@@ -9,11 +9,11 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from folkmoot.agents.interests.prompts import interest_prompt
 from folkmoot.agents.interests.respond import REQUESTS, Intent, show_profile
-from folkmoot.agents.profiles.answers import UnusableAnswer
-from folkmoot.agents.profiles.asking import TOO_LONG, Asker, Reply, read_object
+from folkmoot.agents.profiles.asking import read_object
 from folkmoot.metrics.profile.counting import tags
 from folkmoot.metrics.profile.matching import JudgedLikeness, normalize
 from folkmoot.metrics.profile.prompts import judge_prompt
+from folkmoot.sim.asking import TOO_LONG, Asker, Reply, UnusableAnswer
 from folkmoot.sim.persona import DOMAINS, Domain, Frozen, Interests
 from folkmoot.sim.protocols import Answer, Message
 from folkmoot.sim.quoting import line, quote

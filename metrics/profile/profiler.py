@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from folkmoot.agents.interests.construct import Builder
 from folkmoot.agents.llm.encoder import EncoderConfig, SentenceEncoder
-from folkmoot.agents.profiles.asking import Asker
+from folkmoot.agents.profiles.asking import reading_asker
 from folkmoot.metrics.profile.counting import Count, count
 from folkmoot.metrics.profile.judging import MatchJudge
 from folkmoot.metrics.profile.matching import EncoderLikeness, Likeness, nothing_alike
 from folkmoot.metrics.profile.settings import ReadingSettings
+from folkmoot.sim.asking import Asker
 from folkmoot.sim.persona import Interests
 from folkmoot.sim.protocols import LanguageModel
 
@@ -37,7 +38,7 @@ class Profiler:
 
     def asker(self, model: LanguageModel, max_tokens: int) -> Asker:
         """Asks one of the models."""
-        return Asker(model, max_tokens, self.seed, self.skip_failures)
+        return reading_asker(model, max_tokens, self.seed, self.skip_failures)
 
     def builder(self, language: str) -> Builder:
         """Makes profiles of people who write this language."""

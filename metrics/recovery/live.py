@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from folkmoot.agents.interests.construct import Built
 from folkmoot.agents.interests.posts import Post
-from folkmoot.agents.profiles.asking import FAILED
 from folkmoot.metrics.alarms import Gate, may_stop
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
 from folkmoot.metrics.profile.profiler import Profiler
@@ -23,6 +22,7 @@ from folkmoot.metrics.recovery.ledger import Ledger
 from folkmoot.metrics.recovery.made import MadeProfile, Side, added
 from folkmoot.metrics.recovery.names import NAME
 from folkmoot.metrics.tallies import Counting
+from folkmoot.sim.asking import FAILED
 from folkmoot.sim.events import Event
 from folkmoot.sim.feed import PostCreated
 from folkmoot.sim.together import together

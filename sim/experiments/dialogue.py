@@ -13,11 +13,11 @@ import msgspec
 
 from folkmoot.agents.interests.construct import Built
 from folkmoot.agents.interests.respond import Responder, request
-from folkmoot.agents.profiles.asking import Reply
 from folkmoot.metrics.profile.counting import Count
 from folkmoot.metrics.profile.judging import DialogueJudge
 from folkmoot.metrics.profile.results import dialogue_numbers, dialogue_sentences
 from folkmoot.metrics.profile.timelines import User
+from folkmoot.sim.asking import Reply
 from folkmoot.sim.experiments.community import Mode, Result
 from folkmoot.sim.experiments.profile_running import Models, Work, carry_out
 from folkmoot.sim.experiments.profile_settings import DialogueConfig

@@ -18,12 +18,12 @@ from folkmoot.agents.interests.construct import Builder
 from folkmoot.agents.interests.prompts import interest_hashes
 from folkmoot.agents.llm.build import build_model, build_pool
 from folkmoot.agents.llm.pool import Pool
-from folkmoot.agents.profiles.asking import Asker
 from folkmoot.metrics.profile.counting import Count
 from folkmoot.metrics.profile.matching import Likeness, nothing_alike
 from folkmoot.metrics.profile.profiler import Profiler, likeness_of
 from folkmoot.metrics.profile.prompts import judge_hashes
 from folkmoot.metrics.profile.timelines import User
+from folkmoot.sim.asking import Asker
 from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.community import Mode, Result

@@ -10,7 +10,7 @@ from pathlib import Path
 from folkmoot.environments.corpora.captions.images import NotShown, grey
 from folkmoot.environments.corpora.captions.media import MediaFolder
 from folkmoot.environments.corpora.captions.refusals import NONE, refuses, says_none
-from folkmoot.environments.corpora.modelpass import Asker, Prompts
+from folkmoot.environments.corpora.modelpass import Prompts, pass_asker
 from folkmoot.environments.corpora.privacy import check_profile
 from folkmoot.environments.talk_page.wikitext.language import load_language
 from folkmoot.sim.asking import Reply, UnusableAnswer
@@ -65,7 +65,7 @@ class Captioner:
         if not model.sees:
             raise ModelError(f"{model.name} reads text alone; {_SEEING}")
         self._model, self._folder = model, folder
-        self._asker = Asker(model, "captions", seed, "one short sentence about the image")
+        self._asker = pass_asker(model, TOKENS, seed, "captions", "one short sentence about the image")
         system = PROMPTS.system.format(language=load_language(language).name, none=NONE)
         self._messages = [Message("system", system), Message("user", PROMPTS.task)]
 
@@ -111,7 +111,7 @@ class Captioner:
         async def look(messages: Sequence[Message], sampling: Sampling, seed: int) -> Answer:
             return await self._model.look(messages, [image], sampling, seed)
 
-        return await self._asker.ask(sha256(image.data).hexdigest(), self._messages, TOKENS, read_caption, look)
+        return await self._asker.ask(self._messages, read_caption, (sha256(image.data).hexdigest(),), look)
 
 
 _SEEING = "take a model that sees, by llm=server or llm=litellm"

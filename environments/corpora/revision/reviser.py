@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from folkmoot.environments.corpora.modelpass import Asker
+from folkmoot.environments.corpora.modelpass import pass_asker
 from folkmoot.environments.corpora.pseudonyms import UNATTRIBUTED, user_links
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.revision.partition import TextLost, check_partition
@@ -51,9 +51,7 @@ class Reviser:
 
     def __init__(self, model: LanguageModel, language: Language, max_tokens: int = 300, seed: int = 0) -> None:
         self._language = language
-        self._max_tokens = max_tokens
-        self._model = model
-        self._asker = Asker(model, "revision", seed)
+        self._asker = pass_asker(model, max_tokens, seed, "revision")
 
     async def revise(self, thread: ThreadRecord, raw: str) -> Revision:
         """The thread corrected, as it is, or flagged; asked again once where the answer can't be used.
@@ -66,10 +64,11 @@ class Reviser:
             ModelError: the call failed for good.
         """
         messages = revision_messages(thread, raw)
-        tokens = self._max_tokens + self._model.count_tokens(messages)  # which hold the thread twice
-        if not self._asker.fits(messages, tokens):
+        tokens = self._asker.max_tokens + self._asker.model.count_tokens(messages)  # which hold the thread twice
+        asker = replace(self._asker, max_tokens=tokens)
+        if not asker.fits(messages):
             return Revision(TOO_LONG, None)
-        reply = await self._asker.ask(thread.id, messages, tokens, lambda answer: self._read(answer.text, thread, raw))
+        reply = await asker.ask(messages, lambda answer: self._read(answer.text, thread, raw), (thread.id,))
         if reply.value is None:
             return Revision(reply.reason, None, told=reply.told)
         return replace(reply.value, repaired=reply.repaired)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from folkmoot.environments.corpora.modelpass import Asker
+from folkmoot.environments.corpora.modelpass import pass_asker
 from folkmoot.environments.corpora.records import CommentRecord
 from folkmoot.environments.corpora.translation.prompt import as_json, translation_messages
 from folkmoot.environments.talk_page.wikitext.language import load_language
@@ -49,9 +49,7 @@ class Translator:
     def __init__(self, model: LanguageModel, language: str = "en", max_tokens: int = 200, seed: int = 0) -> None:
         self.language = language
         self._name = load_language(language).name
-        self._max_tokens = max_tokens
-        self._model = model
-        self._asker = Asker(model, "translation", seed)
+        self._asker = pass_asker(model, max_tokens, seed, "translation")
 
     async def translate(self, comment: CommentRecord, usual: str) -> Translation:
         """The post in the translator's language, or as it was; asked again once where the answer can't be used.
@@ -68,10 +66,11 @@ class Translator:
         if language == self.language or not said:
             return Translation(comment, THERE if language == self.language else WORDLESS)
         messages = translation_messages(said, self._name)
-        tokens = self._max_tokens + 2 * self._model.count_tokens([Message("user", as_json(said))])
-        if not self._asker.fits(messages, tokens):
+        own = self._asker.model.count_tokens([Message("user", as_json(said))])
+        asker = replace(self._asker, max_tokens=self._asker.max_tokens + 2 * own)
+        if not asker.fits(messages):
             return Translation(comment, TOO_LONG)
-        reply = await self._asker.ask(comment.id, messages, tokens, lambda answer: _read(answer.text, said))
+        reply = await asker.ask(messages, lambda answer: _read(answer.text, said), (comment.id,))
         if reply.value is None:
             return Translation(comment, reply.reason)
         return Translation(self._changed(comment, reply.value, language), TRANSLATED, reply.repaired)

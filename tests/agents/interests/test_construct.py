@@ -9,7 +9,8 @@ from folkmoot.agents.interests.candidates import WINDOW
 from folkmoot.agents.interests.construct import NO_EVIDENCE, NO_POSTS, Builder
 from folkmoot.agents.interests.posts import Post, date, fitted, show, spread, usable
 from folkmoot.agents.llm.scripted import ScriptedConfig, ScriptedModel
-from folkmoot.agents.profiles.asking import FAILED, TOO_LONG, Asker
+from folkmoot.agents.profiles.asking import reading_asker
+from folkmoot.sim.asking import FAILED, TOO_LONG
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.persona import Interests
 from folkmoot.sim.protocols import Answer
@@ -40,7 +41,9 @@ class Says:
 
 def build(posts, setting="direct", model=None, tokens=1000, **settings):
     """What a builder makes of the posts."""
-    return asyncio.run(Builder(Asker(model or ScriptedModel(), tokens, 1), **settings).build("ada", posts, setting))
+    return asyncio.run(
+        Builder(reading_asker(model or ScriptedModel(), tokens, 1), **settings).build("ada", posts, setting)
+    )
 
 
 def as_sets(profile):
@@ -175,5 +178,5 @@ def test_failures_stop_or_are_counted(posts):
     model = ScriptedModel(ScriptedConfig(permanent_rate=1))
     with pytest.raises(ModelError):
         build(posts, model=model)
-    skipping = Builder(Asker(model, 400, 1, skip_failures=True))
+    skipping = Builder(reading_asker(model, 400, 1, skip_failures=True))
     assert asyncio.run(skipping.build("ada", posts, "direct")).reason == FAILED

@@ -6,7 +6,8 @@ import pytest
 
 from folkmoot.agents.interests.respond import REQUESTS, Responder, request
 from folkmoot.agents.llm.scripted import ScriptedConfig, ScriptedModel
-from folkmoot.agents.profiles.asking import TOO_LONG, Asker
+from folkmoot.agents.profiles.asking import reading_asker
+from folkmoot.sim.asking import TOO_LONG
 
 
 def test_ten_different_requests_each():
@@ -26,7 +27,7 @@ def test_requests_are_drawn_by_seed():
 @pytest.mark.parametrize("intent", ["stable", "recent"])
 def test_a_truthful_model_names_interests_of_the_intent(posts, truth, intent):
     """From the profile and from the timeline alike, the answer names tags of the intent's bucket and none of the other."""
-    responder = Responder(Asker(ScriptedModel(), 200, 1))
+    responder = Responder(reading_asker(ScriptedModel(), 200, 1))
     mine = {tag for tags in getattr(truth, intent).values() for tag in tags}
     other = {tag for side in (truth.stable, truth.recent) for tags in side.values() for tag in tags} - mine
     told = asyncio.run(responder.from_profile("ada", truth, intent, 3)).value
@@ -38,5 +39,5 @@ def test_a_truthful_model_names_interests_of_the_intent(posts, truth, intent):
 
 def test_a_context_that_does_not_fit_is_a_reason(truth):
     """A profile that the window can't hold gives no answer but a reason."""
-    responder = Responder(Asker(ScriptedModel(ScriptedConfig(window=250)), 100, 1))
+    responder = Responder(reading_asker(ScriptedModel(ScriptedConfig(window=250)), 100, 1))
     assert asyncio.run(responder.from_profile("ada", truth, "stable", 0)).reason == TOO_LONG

@@ -11,11 +11,11 @@ from folkmoot.agents.llm.cache import AnswerCache
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.llm.scripted import ScriptedConfig, ScriptedModel
 from folkmoot.agents.profiles import ModelReader, ReaderConfig, reading_hashes
-from folkmoot.agents.profiles.answers import UnusableAnswer, json_object
-from folkmoot.agents.profiles.asking import FAILED, TOO_LONG
+from folkmoot.agents.profiles.answers import json_object
 from folkmoot.agents.profiles.profile import read_profile
 from folkmoot.agents.profiles.reader import NOT_RELEVANT
 from folkmoot.agents.profiles.traits import options, read_traits
+from folkmoot.sim.asking import FAILED, TOO_LONG, UnusableAnswer
 from folkmoot.sim.errors import ModelError
 from folkmoot.sim.persona import NOT_DEDUCIBLE, TRAITS
 from folkmoot.sim.protocols import Answer

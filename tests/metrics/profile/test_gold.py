@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from folkmoot.agents.interests.answers import Signal
 from folkmoot.agents.interests.posts import Post
 from folkmoot.agents.llm.scripted import ScriptedModel
-from folkmoot.agents.profiles.asking import Asker
+from folkmoot.agents.profiles.asking import reading_asker
 from folkmoot.environments.corpora.demo_feed import demo_signals, load_demo_feed
 from folkmoot.metrics.profile.calibration import Calibrator
 from folkmoot.metrics.profile.canonical import GoldSettings, as_profile, canonical
@@ -140,7 +140,7 @@ def calibrated(model):
     )
     found = canonical(signals, posts, None, GoldSettings())
     assert [(one.tag, one.bucket) for one in found] == [("cats", "stable"), ("dogs", "recent")]
-    return asyncio.run(Calibrator(Asker(model, 500, 1)).calibrate("ada", found, posts))
+    return asyncio.run(Calibrator(reading_asker(model, 500, 1)).calibrate("ada", found, posts))
 
 
 def test_calibration_removes_renames_and_moves():

@@ -8,7 +8,7 @@ import pytest
 from folkmoot.agents.llm.base import CacheConfig
 from folkmoot.agents.llm.cache import AnswerCache
 from folkmoot.agents.llm.pool import Pool
-from folkmoot.environments.corpora.modelpass import Asker, Pass, rewrite_posts
+from folkmoot.environments.corpora.modelpass import Pass, pass_asker, rewrite_posts
 from folkmoot.sim.asking import UnusableAnswer
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.protocols import Answer, Message
@@ -46,7 +46,7 @@ def word(answer):
 
 def ask(model, item="a"):
     """The reply to the question."""
-    return asyncio.run(Asker(model, "words").ask(item, QUESTION, 10, word))
+    return asyncio.run(pass_asker(model, 10, 0, "words").ask(QUESTION, word, (item,)))
 
 
 def test_one_repair():
@@ -71,9 +71,8 @@ def test_a_reason():
 
 def test_room():
     """An answer must fit the window twice, beside the question."""
-    asker = Asker(Says(), "words")
-    assert asker.fits(QUESTION * 20, 40)
-    assert not asker.fits(QUESTION * 20, 41)
+    assert pass_asker(Says(), 40, 0, "words").fits(QUESTION * 20)
+    assert not pass_asker(Says(), 41, 0, "words").fits(QUESTION * 20)
 
 
 @dataclass(frozen=True)
