@@ -52,12 +52,16 @@ class Asked(Protocol):
     """What a model was asked about a run."""
 
     @property
-    def scorer(self) -> str:
-        """Model and way of asking: numbers of two different ones don't compare."""
+    def scorer(self) -> Mapping[str, object]:
+        """Model and way of asking, by name: numbers of two different ones don't compare."""
 
     @property
     def people(self) -> int:
         """Who it was asked about."""
+
+    @property
+    def controlled(self) -> bool:
+        """Whether the control was made."""
 
 
 One = TypeVar("One", bound=Asked)
@@ -95,19 +99,22 @@ def compare(runs: Sequence[RunData], *, seed: int = 0, draws: int = 1000, device
     for run in runs:
         groups.setdefault(run.group, []).append(run)
     resampler = Resampler(seed, draws, device=device)
-    scorers = _Scorers(_scorers([run.scored for run in runs]), _scorers([run.recovered for run in runs]))
+    scorers = _Scorers(_differences([run.scored for run in runs]), _differences([run.recovered for run in runs]))
     return [_row(group, members, resampler, scorers) for group, members in groups.items()]
 
 
 class _Scorers(NamedTuple):
-    """Who was asked about the runs of all rows."""
+    """In what the ways of asking about the runs of all rows differ, in words; "" where in nothing."""
 
-    fidelity: Sequence[str]
-    recovery: Sequence[str]
+    fidelity: str
+    recovery: str
 
 
-def _scorers(asked: Sequence[Asked | None]) -> Sequence[str]:
-    return tuple(dict.fromkeys(one.scorer for one in asked if one is not None))
+def _differences(asked: Sequence[Asked | None]) -> str:
+    scorers = [one.scorer for one in asked if one is not None]
+    names = dict.fromkeys(name for scorer in scorers for name in scorer)
+    values = {name: list(dict.fromkeys(str(scorer.get(name, "unknown")) for scorer in scorers)) for name in names}
+    return "; ".join(f"{name} {' and '.join(some)}" for name, some in values.items() if len(some) > 1)
 
 
 def comparison_table(rows: Sequence[Row]) -> str:
@@ -146,19 +153,28 @@ def _row(group: str, runs: Sequence[RunData], resampler: Resampler, scorers: _Sc
 def _asked(
     title: str,
     runs: Sequence[One | None],
-    scorers: Sequence[str],
+    differences: str,
     compared: Callable[[Sequence[One], Resampler], dict[str, Estimate]],
     resampler: Resampler,
 ) -> tuple[dict[str, Estimate], tuple[str, ...]]:
     """The numbers that a model gives of the row's runs, and what makes them doubtful; of two models there are none."""
     asked = [run for run in runs if run is not None]
-    if not asked or len(asked) < len(runs):
+    if not asked:
         return {}, ()
-    if len(scorers) > 1:
-        return {}, (f"{title} left out: scores of {' and '.join(scorers)} don't compare",)
-    people = min(run.people for run in asked)
+    bare = sum(run is None or not run.people for run in runs)
+    if bare:
+        return {}, (f"{title} left out: {_lack(bare, runs)}",)
+    if differences:
+        return {}, (f"{title} left out: scores don't compare of {differences}",)
+    people, uncontrolled = min(run.people for run in asked), sum(not run.controlled for run in asked)
     few = f"{title} of {people} people: under {FEW_UNITS} its interval is too narrow"
-    return compared(asked, resampler), (few,) * (0 < people < FEW_UNITS)
+    lost = f"{title}: its control left out: {_lack(uncontrolled, runs)}"
+    doubts = (few,) * (people < FEW_UNITS) + (lost,) * (0 < uncontrolled < len(runs))
+    return compared(asked, resampler), doubts
+
+
+def _lack(some: int, runs: Sequence[object]) -> str:
+    return f"{some} of {len(runs)} runs {'has' if some == 1 else 'have'} none"
 
 
 def _estimate(name: str, runs: Sequence[RunData], tallies: Sequence[Tally], resampler: Resampler) -> Estimate:

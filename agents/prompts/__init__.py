@@ -44,5 +44,10 @@ def template(name: str) -> Template:
 
 def prompt_hashes() -> dict[str, str]:
     """Prompt name -> 16 hex digits over its text, for the manifest; sorted by name."""
-    files = sorted(_FOLDER.glob("*.txt"))
-    return {file.stem: blake2b(file.read_bytes(), digest_size=8).hexdigest() for file in files}
+    return file_hashes(_FOLDER)
+
+
+def file_hashes(folder: Path, pattern: str = "*.txt", prefix: str = "") -> dict[str, str]:
+    """Prefix and stem of each such file -> 16 hex digits over its bytes; sorted by name."""
+    files = sorted(folder.glob(pattern))
+    return {prefix + file.stem: blake2b(file.read_bytes(), digest_size=8).hexdigest() for file in files}

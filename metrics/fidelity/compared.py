@@ -1,6 +1,6 @@
 """Persona fidelity of several runs in one row: seeds are a sampled unit beside authors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,12 +37,12 @@ class ScoredRun:
 
     Attributes:
         texts: in the order of the log.
-        scorer: evaluator and way of asking: numbers of two different ones don't compare.
+        scorer: evaluator and way of asking, by name: numbers of two different ones don't compare.
         seed, draws, level: of the run's own intervals: a run alone has those of its summary.
     """
 
     texts: Sequence[ScoredText]
-    scorer: str
+    scorer: Mapping[str, object]
     seed: int = 0
     draws: int = 200
     level: float = 0.95
@@ -51,6 +51,11 @@ class ScoredRun:
     def people(self) -> int:
         """Authors of the texts."""
         return len({one.agent for one in self.texts})
+
+    @property
+    def controlled(self) -> bool:
+        """Whether a text was held against another's persona."""
+        return contest(self.texts) is not None
 
 
 def compared(runs: Sequence[ScoredRun], resampler: Resampler) -> dict[str, Estimate]:

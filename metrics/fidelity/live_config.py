@@ -11,6 +11,13 @@ ATTRIBUTES = tuple(sorted(name for name, field in Attributes.model_fields.items(
 """Attributes of one value, by which people can be grouped."""
 
 
+_BESIDE = {
+    "every_comments", "window", "share", "swap_share", "batch", "draws", "level", "group_by", "false_alarms", "horizon",
+    "worst", "alarms", "evaluator",
+}  # fmt: skip
+"""What doesn't shape a score: when and how it is told, how many are drawn, and who is asked (compared by name)."""
+
+
 class FidelityMonitorConfig(Frozen):
     """Scores what people say in a run against their personas (PRISM, section on running simulations).
 
@@ -55,6 +62,10 @@ class FidelityMonitorConfig(Frozen):
         if name not in known:
             raise ConfigError(f"group_by={name!r} is neither a trait nor an attribute; {did_you_mean(name, known)}")
         return name
+
+    def asked(self) -> dict[str, object]:
+        """Settings that shape a text's score or the control's: runs that differ in one of them don't compare."""
+        return self.model_dump(mode="json", exclude=_BESIDE)
 
     def group_of(self, persona: Persona) -> str:
         """The group that a persona belongs to; "" where there are no groups."""

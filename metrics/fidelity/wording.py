@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
+from folkmoot.agents.prompts import file_hashes
 from folkmoot.sim.errors import ConfigError, did_you_mean
 
 DIMENSIONS = ("task_framing", "interpersonal_stance", "linguistic_style")
@@ -80,3 +82,10 @@ def phrases(language: str) -> Mapping[str, Mapping[str, str]]:
     own = _PHRASES / f"{language}.json"
     found = own if language in languages() and own.is_file() else _PHRASES / f"{FALLBACK}.json"
     return msgspec.json.decode(found.read_bytes(), type=dict[str, dict[str, str]])
+
+
+def wording_hashes() -> dict[str, str]:
+    """`wording_LANGUAGE`, `phrases_LANGUAGE`, `judge_NAME` -> 16 hex digits over the file, for the manifest."""
+    here = Path(__file__).parent
+    words = file_hashes(here / "wording", "*.json", "wording_") | file_hashes(here / "phrases", "*.json", "phrases_")
+    return words | file_hashes(here / "prompts", prefix="judge_")

@@ -1,6 +1,6 @@
 """Recovery of several runs in one row: seeds are a sampled unit beside people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -20,12 +20,12 @@ class RecoveredRun:
 
     Attributes:
         profiles: of simulated posts, each person's last one, without those that failed.
-        scorer: evaluator and way of asking: numbers of two different ones don't compare.
+        scorer: evaluator and way of asking, by name: numbers of two different ones don't compare.
         seed, draws, level: of the run's own intervals: a run alone has those of its summary.
     """
 
     profiles: Sequence[MadeProfile]
-    scorer: str
+    scorer: Mapping[str, object]
     seed: int = 0
     draws: int = 200
     level: float = 0.95
@@ -34,6 +34,11 @@ class RecoveredRun:
     def people(self) -> int:
         """Who has a profile."""
         return len(self.profiles)
+
+    @property
+    def controlled(self) -> bool:
+        """Whether a profile was held against others' personas."""
+        return any(one.others for one in self.profiles)
 
 
 def last_profiles(lines: Sequence[MadeProfile]) -> list[MadeProfile]:

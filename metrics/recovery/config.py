@@ -8,6 +8,12 @@ from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.profile.settings import ReadingSettings
 from folkmoot.metrics.recovery.names import BESIDE, NAME, published
 
+_BESIDE = {
+    "every_posts", "every_days", "users_at_once", "same_size", "match", "threshold", "draws", "level", "alarms",
+    "evaluator",
+}  # fmt: skip
+"""What doesn't shape a score, and what is compared by name: how tags are matched, who is asked."""
+
 
 class RecoveryMonitorConfig(ReadingSettings):
     """Profiles made of what agents post in a run, held against the personas that made them (SocialPersona, section 5).
@@ -35,6 +41,10 @@ class RecoveryMonitorConfig(ReadingSettings):
     level: float = Field(default=0.95, gt=0, lt=1)
     alarms: tuple[Alarm, ...] = ()
     evaluator: LLMConfig | None = None
+
+    def asked(self) -> dict[str, object]:
+        """Settings that shape a profile, its score or the control's: runs that differ in one of them don't compare."""
+        return self.model_dump(mode="json", exclude=_BESIDE)
 
     @model_validator(mode="after")
     def _known(self) -> "RecoveryMonitorConfig":

@@ -91,10 +91,8 @@ def _scored(run: Run, config: RunConfig, community: str) -> ScoredRun | None:
     watch, found = config.monitor.fidelity, run.summary()["communities"][community].get("fidelity")
     if watch is None or found is None:
         return None
-    path = run.fidelity / f"{file_name(community)}.jsonl"
-    texts = list(records(path, ScoredText, "a scored text", _REMADE))
-    orders = f"{watch.permutations} label order{'s' * (watch.permutations > 1)}"
-    scorer = f"{found['evaluator']} ({orders}, {watch.context} earlier texts)"
+    texts = list(records(run.fidelity / f"{file_name(community)}.jsonl", ScoredText, "a scored text", _REMADE))
+    scorer = {"evaluator": found["evaluator"]} | watch.asked() | _words(run, "fidelity/")
     return ScoredRun(texts, scorer, config.seed, watch.draws, watch.level)
 
 
@@ -107,10 +105,16 @@ def _recovered(run: Run, config: RunConfig, community: str) -> RecoveredRun | No
     watch, found = config.monitor.recovery, run.summary()["communities"][community].get("recovery")
     if watch is None or found is None:
         return None
-    path = run.recovery / f"{file_name(community)}.jsonl"
-    made = last_profiles(list(records(path, MadeProfile, "a profile", _REMADE)))
-    how = f"{watch.setting}, {watch.prompt}, {watch.input}, {watch.min_posts} posts or more, {found['matching']}"
-    return RecoveredRun(made, f"{found['evaluator']} ({how})", config.seed, watch.draws, watch.level)
+    lines = list(records(run.recovery / f"{file_name(community)}.jsonl", MadeProfile, "a profile", _REMADE))
+    scorer = (
+        {"evaluator": found["evaluator"], "matching": found["matching"]} | watch.asked() | _words(run, "interests/")
+    )
+    return RecoveredRun(last_profiles(lines), scorer, config.seed, watch.draws, watch.level)
+
+
+def _words(run: Run, folder: str) -> dict[str, str]:
+    """Hashes of the prompts that its monitor asked with."""
+    return {name: found for name, found in run.manifest()["prompts"].items() if name.startswith(folder)}
 
 
 _REMADE = "`folkmoot resume` makes this file again from the log"

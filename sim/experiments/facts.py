@@ -9,6 +9,7 @@ from folkmoot.agents.interests.prompts import interest_hashes
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.agents.prompts import prompt_hashes
 from folkmoot.environments.talk_page.page import TalkPage
+from folkmoot.metrics.fidelity.wording import wording_hashes
 from folkmoot.metrics.profile.prompts import judge_hashes
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.settings import RunConfig
@@ -41,8 +42,11 @@ def manifest(config: RunConfig, places: Sequence[Place], pool: Pool) -> dict[str
 
 def _monitors_prompts(config: RunConfig) -> dict[str, str]:
     """Those that monitors ask with, by folder and name."""
-    asked = interest_hashes() | judge_hashes() if config.monitor.recovery is not None else {}
-    return {f"interests/{name}": found for name, found in asked.items()}
+    watched = config.monitor
+    interests = interest_hashes() | judge_hashes() if watched.recovery is not None else {}
+    words = wording_hashes() if watched.fidelity is not None else {}
+    folders = {"interests": interests, "fidelity": words}
+    return {f"{folder}/{name}": found for folder, some in folders.items() for name, found in some.items()}
 
 
 def title(config: RunConfig, places: Sequence[Place]) -> str:

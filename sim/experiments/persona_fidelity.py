@@ -28,6 +28,7 @@ from folkmoot.metrics.fidelity.methods import (
     score_groups,
 )
 from folkmoot.metrics.fidelity.table import results, sentences
+from folkmoot.metrics.fidelity.wording import wording_hashes
 from folkmoot.sim.errors import ConfigError, CorpusError, FolkmootError, MetricError
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.community import Mode, Result
@@ -193,6 +194,7 @@ def _manifest(config: RunConfig, settings: FidelityConfig, benchmark: Benchmark,
     return {
         "seed": config.seed,
         "config_hash": content_hash(facts.plain(config)),
+        "prompts": wording_hashes(),
         "model": settings.alignment_model if pool is None else pool.name,
         "window": None if pool is None else pool.window,
         "answers": "repeatable" if pool is None or pool.repeatable else "not repeatable",

@@ -1,10 +1,9 @@
 """Prompt texts of the model passes, one file each; slots as in `agents.prompts`."""
 
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
-from folkmoot.agents.prompts import Template
+from folkmoot.agents.prompts import Template, file_hashes
 
 _FOLDER = Path(__file__).parent
 
@@ -17,4 +16,4 @@ def reading_prompt(name: str) -> Template:
 
 def reading_hashes() -> dict[str, str]:
     """Prompt name -> 16 hex digits over its text, for the corpus's manifest; sorted by name."""
-    return {path.stem: blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in sorted(_FOLDER.glob("*.txt"))}
+    return file_hashes(_FOLDER)

@@ -39,7 +39,7 @@ def test_a_draw_of_authors_is_scikit_learns_auc_of_their_texts():
 
 def test_one_run_has_the_numbers_of_its_summary():
     """Law: nothing is averaged over one run: value and interval are the run's own."""
-    run = ScoredRun(texts(1), "x", seed=5, draws=120, level=0.9)
+    run = ScoredRun(texts(1), {"evaluator": "x"}, seed=5, draws=120, level=0.9)
     found = compared([run], Resampler(99, 700))
     own = [one.values for one in run.texts], [one.agent for one in run.texts]
     assert found[SCORE] == means(*own, seed=5, draws=120, level=0.9)["score"]
@@ -48,8 +48,8 @@ def test_one_run_has_the_numbers_of_its_summary():
 
 def test_several_runs_are_averaged_over_seeds_and_authors():
     """The estimate is the mean over runs with n of runs and texts; runs that differ widen the interval."""
-    alike = [ScoredRun(texts(k), "x") for k in range(3)]
-    apart = [ScoredRun(texts(k, up=k / 4), "x") for k in range(3)]
+    alike = [ScoredRun(texts(k), {"evaluator": "x"}) for k in range(3)]
+    apart = [ScoredRun(texts(k, up=k / 4), {"evaluator": "x"}) for k in range(3)]
     near, wide = (compared(runs, Resampler(1, 400)) for runs in (alike, apart))
     for runs, found in ((alike, near), (apart, wide)):
         each = [np.mean([one.values[0] for one in run.texts]) for run in runs]
@@ -62,24 +62,34 @@ def test_several_runs_are_averaged_over_seeds_and_authors():
 
 def test_what_a_run_lacks_is_left_out():
     """A run without scored texts leaves the row without fidelity; one without a control without its AUC."""
-    whole, bare = ScoredRun(texts(1), "x"), ScoredRun(texts(2, other=False), "x")
-    assert compared([whole, ScoredRun([], "x")], Resampler(1, 50)) == {}
+    whole, bare = ScoredRun(texts(1), {"evaluator": "x"}), ScoredRun(texts(2, other=False), {"evaluator": "x"})
+    assert compared([whole, ScoredRun([], {"evaluator": "x"})], Resampler(1, 50)) == {}
     assert list(compared([whole, bare], Resampler(1, 50))) == [SCORE]
-    one = compared([ScoredRun(texts(1, authors=1), "x")], Resampler(1, 50))
+    one = compared([ScoredRun(texts(1, authors=1), {"evaluator": "x"})], Resampler(1, 50))
     assert np.isnan(one[SCORE].low)
 
 
 def test_rows_of_two_evaluators_do_not_compare():
     """The table has fidelity with its interval; of two evaluators it is left out and both are named; few people are told."""
-    run = RunData("here", "a", [], {}, Target("", {}, {}, 0, 0), scored=ScoredRun(texts(1, authors=4), "small"))
+    run = RunData(
+        "here", "a", [], {}, Target("", {}, {}, 0, 0), scored=ScoredRun(texts(1, authors=4), {"evaluator": "small"})
+    )
     (row,) = compare([run], draws=50)
     assert list(row.numbers) == [SCORE, CONTROL]
     number = row.numbers[SCORE]
     assert f"{number.value:.3f} [{number.low:.3f}, {number.high:.3f}]" in comparison_table([row])
     assert "persona fidelity of 4 people: under 10 its interval is too narrow" in row.warnings
-    other = replace(run, group="there", name="b", scored=ScoredRun(texts(2), "large"))
+    other = replace(run, group="there", name="b", scored=ScoredRun(texts(2), {"evaluator": "large"}))
     for one in compare([run, other], draws=50):
         assert not one.numbers
-        assert "persona fidelity left out: scores of small and large don't compare" in one.warnings
+        assert "persona fidelity left out: scores don't compare of evaluator small and large" in one.warnings
     mixed = compare([run, replace(run, name="b", scored=None)], draws=50)
     assert not mixed[0].numbers
+    assert "persona fidelity left out: 1 of 2 runs has none" in mixed[0].warnings
+    gone = compare([run, replace(run, name="b", scored=replace(run.scored, texts=[]))], draws=50)
+    assert "persona fidelity left out: 1 of 2 runs has none" in gone[0].warnings
+    bare = replace(run, name="b", scored=replace(run.scored, texts=texts(2, other=False)))
+    (found,) = compare([run, bare], draws=50)
+    assert list(found.numbers) == [SCORE]
+    assert "persona fidelity: its control left out: 1 of 2 runs has none" in found.warnings
+    assert not compare([replace(run, scored=None)], draws=50)[0].warnings[2:]

@@ -27,7 +27,7 @@ def run(seed, people=12, up=0, **facts):
     """A run's profiles; `up` makes more of the tags right."""
     rng = stream(seed, "compared")
     hits, others = rng.integers(2, 6, people) + up, rng.integers(0, 2, people)
-    return RecoveredRun([made(f"u{k}", hits[k], others[k], **facts) for k in range(people)], "x")
+    return RecoveredRun([made(f"u{k}", hits[k], others[k], **facts) for k in range(people)], {"evaluator": "x"})
 
 
 def value(one, name="counts"):
@@ -59,7 +59,7 @@ def test_several_runs_are_averaged_over_seeds_and_people():
 def test_what_a_run_lacks_is_left_out():
     """A run without profiles leaves the row without recovery; one without a control without its margin."""
     whole, bare = run(1), run(2, others=(), swapped={})
-    assert compared([whole, RecoveredRun([], "x")], Resampler(1, 50)) == {}
+    assert compared([whole, RecoveredRun([], {"evaluator": "x"})], Resampler(1, 50)) == {}
     assert list(compared([whole, bare], Resampler(1, 50))) == [RECOVERED]
     assert list(compared([bare], Resampler(1, 50))) == [RECOVERED]
     assert torch.isfinite(torch.tensor(compared([whole, bare], Resampler(1, 50))[RECOVERED].low))
@@ -82,7 +82,10 @@ def test_rows_of_two_evaluators_do_not_compare():
     number = row.numbers[RECOVERED]
     assert f"{number.value:.3f} [{number.low:.3f}, {number.high:.3f}]" in comparison_table([row])
     assert "recovery of 4 people: under 10 its interval is too narrow" in row.warnings
-    other = replace(data, group="there", name="b", recovered=replace(run(2), scorer="y"))
+    other = replace(data, group="there", name="b", recovered=replace(run(2), scorer={"evaluator": "y"}))
     for one in compare([data, other], draws=50):
         assert not one.numbers
-        assert "recovery left out: scores of x and y don't compare" in one.warnings
+        assert "recovery left out: scores don't compare of evaluator x and y" in one.warnings
+    (mixed,) = compare([data, replace(data, name="b", recovered=None)], draws=50)
+    assert not mixed.numbers
+    assert "recovery left out: 1 of 2 runs has none" in mixed.warnings

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -56,6 +57,8 @@ def test_the_log_is_the_same_without_the_monitor(watched, tmp_path):
     bare = start(tmp_path / "bare", "monitor=[text]")
     assert bare.run.log.read_bytes() == watched[0].run.log.read_bytes()
     assert not bare.run.fidelity.exists()
+    more = watched[0].run.manifest()["prompts"].keys() - bare.run.manifest()["prompts"].keys()
+    assert {"fidelity/wording_en", "fidelity/phrases_en"} <= more
 
 
 def test_an_evaluator_of_its_own_that_is_slow_changes_nothing(watched, tmp_path):
@@ -136,6 +139,33 @@ def test_show_and_compare_have_the_numbers(watched):
     ):
         assert f"fidelity.{name}" in table
         assert f"{number['value']:.3f} [{number['low']:.3f}, {number['high']:.3f}]" in table
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "told"),
+    [
+        ("config.yaml", "context: 3", "context: 2", "don't compare of context 3 and 2"),
+        (
+            "manifest.json",
+            '"fidelity/wording_en": "',
+            '"fidelity/wording_en": "f',
+            "don't compare of fidelity/wording_en",
+        ),
+        ("config.yaml", "every_comments: 50", "every_comments: 60", ""),
+    ],
+)
+def test_runs_asked_in_two_ways_do_not_compare(watched, tmp_path, file, old, new, told):
+    """Law: runs whose evaluator saw other settings or words have no fidelity in the table; when it was told is no matter."""
+    run = watched[0].run
+    other = tmp_path / "other"
+    shutil.copytree(run.path, other)
+    before = (other / file).read_text("utf-8")
+    at = before.index("fidelity")
+    (other / file).write_text(before[:at] + before[at:].replace(old, new, 1), "utf-8")
+    assert (other / file).read_text("utf-8") != before
+    table = folkmoot.compare([run.path, other])
+    assert told in table
+    assert ("fidelity.score" in table) == (not told)
 
 
 def test_the_tracker_gets_the_series(watched):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 
 import pytest
 from rich.console import Console
@@ -105,6 +106,20 @@ def test_show_and_compare_have_the_numbers(watched):
     for name, number in (("recovery.f1", mine["numbers"]["f1"]), ("recovery.margin.f1", mine["margin"]["f1"])):
         assert name in table
         assert f"{number['value']:.3f} [{number['low']:.3f}, {number['high']:.3f}]" in table
+
+
+def test_runs_asked_in_two_ways_do_not_compare(watched, tmp_path):
+    """Law: runs whose profiles were made in another way have no recovery in the table, and it says what differs."""
+    other = tmp_path / "other"
+    shutil.copytree(watched.run.path, other)
+    config = (other / "config.yaml").read_text("utf-8")
+    at = config.index("recovery:")
+    (other / "config.yaml").write_text(
+        config[:at] + config[at:].replace("min_domains: 3", "min_domains: 2", 1), "utf-8"
+    )
+    table = compare([watched.run.path, other])
+    assert "recovery left out: scores don't compare of min_domains 3 and 2" in table
+    assert "recovery.f1" not in table
 
 
 def test_another_evaluator_that_is_slow_changes_nothing(watched, tmp_path):
