@@ -5,6 +5,7 @@ from typing import Any
 
 from folkmoot.sim.activity import Activity
 from folkmoot.sim.config import check
+from folkmoot.sim.errors import ConfigError
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments.settings import ActivityConfig
 from folkmoot.sim.fit import WATCH_SHARE, fit_activity
@@ -30,3 +31,28 @@ def _over(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         old = merged.get(key)
         merged[key] = _over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     return merged
+
+
+MOST_LOOKS = 10_000
+"""Looks a day that a person may come to, one in nine seconds: a mistyped rate would keep the clock busy for ever.
+
+All activations within one think time are under way before the first commit, so no budget would end such a run.
+"""
+
+
+def check_rates(rates: Mapping[str, float], scale: float) -> None:
+    """Make sure that nobody looks oftener than `MOST_LOOKS` times a day.
+
+    Args:
+        rates: person -> looks a day, scaled.
+        scale: by what they are scaled (`activity.rate_scale`).
+
+    Raises:
+        ConfigError: someone does.
+    """
+    who = max(rates, key=rates.__getitem__, default="")
+    if who and rates[who] > MOST_LOOKS:
+        raise ConfigError(
+            f"activity.rate_scale={scale:g}: {who} would look {rates[who]:g} times a day, at most {MOST_LOOKS} are "
+            f"allowed; give activity.rate_scale={scale * MOST_LOOKS / rates[who]:.3g} or less, or a lower rate_per_day"
+        )

@@ -20,7 +20,7 @@ from folkmoot.sim.activity import DAY, Activity
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError
 from folkmoot.sim.events import TextEvent
-from folkmoot.sim.experiments.activities import activity_of
+from folkmoot.sim.experiments.activities import activity_of, check_rates
 from folkmoot.sim.experiments.settings import (
     BuiltCorpus,
     CommunityConfig,
@@ -66,11 +66,16 @@ class Place:
 
     @property
     def world(self) -> World:
-        """What the kernel runs."""
+        """What the kernel runs.
+
+        Raises:
+            ConfigError: a person would look oftener than `MOST_LOOKS` times a day.
+        """
         rates = {
             p.id: (self.activity.rate_per_day if p.rate_per_day is None else p.rate_per_day) * self.rate_scale
             for p in self.personas
         }
+        check_rates(rates, self.rate_scale)
         return World(self.environment, self.agents, self.activity, rates)
 
     @property

@@ -162,14 +162,15 @@ class ActivityConfig(Frozen):
     Attributes:
         think_sigma: spread of think times, of log-normal shape with this sigma; None: the fitted shape.
         rate_scale: scales all rates; None: 1, and for raw pages such that the personas are together as active
-            as all people of the page were, since only those with a history become personas.
+            as all people of the page were, since only those with a history become personas. What a person comes
+            to by it is bounded too (`activities.MOST_LOOKS`).
         set: fields of `sim.activity.Activity` set by hand, over the fitted ones.
     """
 
     family: Literal["auto", "exponential", "lognormal", "power_law", "empirical"] = "auto"
     think_share: float = Field(default=0.5, ge=0, le=1)
     think_sigma: float | None = Field(default=None, gt=0)
-    rate_scale: float | None = Field(default=None, ge=0)
+    rate_scale: float | None = Field(default=None, ge=0, le=1000)
     set: dict[str, Any] = Field(default_factory=dict)
 
 

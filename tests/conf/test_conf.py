@@ -65,6 +65,7 @@ def test_wrong_overrides_are_told_in_plain_words(overrides, message):
     [
         (["seed=-1"], "seed=-1: at least 0 is needed"),
         (["activity.rate_scale=-2"], "activity.rate_scale=-2: at least 0 is needed"),
+        (["activity.rate_scale=1e12"], "activity.rate_scale=1000000000000.0: at most 1000 is allowed"),
         (["budget.tokens=none"], "budget.tokens='none'"),
         (["experiment.days=0"], "experiment.days=0"),
     ],

@@ -10,6 +10,7 @@ from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, ReplayMismatch
 from folkmoot.sim.events import ActionRefused, TextEvent
+from folkmoot.sim.experiments.activities import check_rates
 from folkmoot.sim.experiments.community import execute
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.runs import Run
@@ -227,3 +228,12 @@ def test_a_raw_page_runs_by_history(tmp_path, demo_page):
     assert result.outcome.comments > 0
     assert b"Saltmarsh" not in result.run.log.read_bytes()
     assert result.run.manifest()["communities"]["wikitext-en"]["rate_scale"] >= 1
+
+
+def test_nobody_looks_all_the_time():
+    """Law: who would look over 10 000 times a day is refused with a scale that does: no budget would end such a run."""
+    rates = {"ann": 5_000.0, "bob": 20_000.0}
+    with pytest.raises(ConfigError, match=r"bob would look 20000 times a day, at most 10000 .*rate_scale=500 or less"):
+        check_rates(rates, 1000)
+    check_rates({name: rate / 2 for name, rate in rates.items()}, 500)
+    check_rates({}, 1)
