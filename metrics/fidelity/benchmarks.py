@@ -18,6 +18,8 @@ from folkmoot.metrics.fidelity.wording import BIG_FIVE
 from folkmoot.sim.errors import ConfigError, CorpusError
 
 _SUFFIX = re.compile(r"(?:_pos)?(?:_(?:neg|NEG)_.*)?$")
+UNNAMED = "negative"
+"""Kind of a negative whose file doesn't say which sort it is."""
 _POLARITY = re.compile(rf"\b({'|'.join(BIG_FIVE)})\s*=\s*(high|low)\b", re.IGNORECASE)
 
 
@@ -157,7 +159,7 @@ def _case(record: Mapping[str, Any], language: str, dropped: Counter[str]) -> Ca
     context = str(record.get("context") or record.get("dialogue") or "")
     case_id = str(record["case_id"])
     item = Item(case_id, space, context, record["response"])
-    kind = "positive" if positive else str(record.get("negative_type") or record.get("option") or "negative")
+    kind = "positive" if positive else str(record.get("negative_type") or record.get("option") or UNNAMED)
     return Case(item, group_of(case_id), positive, kind, profile, trait, level)
 
 

@@ -17,6 +17,7 @@ from folkmoot.agents.llm.build import build_model, build_pool
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.metrics.fidelity.benchmarks import Benchmark, Case, read_benchmark
 from folkmoot.metrics.fidelity.evaluator import Evaluator
+from folkmoot.metrics.fidelity.forms import misfits
 from folkmoot.metrics.fidelity.judges import Judge, JudgeSettings
 from folkmoot.metrics.fidelity.methods import (
     JudgeScorer,
@@ -93,6 +94,8 @@ async def _dry_run(config: RunConfig, settings: FidelityConfig, run: Run, groups
         "alignment": 0,
     }.get(settings.method, items * (settings.samples if settings.temperature else 1))
     facts_ = {"model": model.name, "groups": len(groups), "items": items, "calls_expected": calls}
+    if wrong := misfits(settings.benchmark, groups):
+        facts_["doubts"] = [sentence.removeprefix("warning: ") for sentence in wrong]
     return Result(run, Outcome(state="dry run"), facts_)
 
 
@@ -215,6 +218,7 @@ def _summary(
     model = settings.alignment_model if pool is None else pool.name
     lost = losses(scored)
     lines = sentences(settings.benchmark, settings.method, model, numbers)
+    lines += misfits(settings.benchmark, list(benchmark.groups().values()))
     lines += [f"left out of the benchmark: {count} {reason}" for reason, count in benchmark.dropped.items()]
     lines += [f"not scored in full: {count} {reason}" for reason, count in lost.items()]
     return {

@@ -139,3 +139,12 @@ def test_dev_files_run_with_the_embedded_model(shared, tmp_path):
     assert len(lines) == 4
     assert all(sum(q) == pytest.approx(1) for line in lines for q in line.q.values())
     assert len({line.score for line in lines}) == 4
+
+
+def test_a_benchmark_of_another_name_is_told(data, tmp_path):
+    """A file that isn't the benchmark named says so in the result's lines and in the dry run's."""
+    said = " ".join(run([*QUICK, f"data={data}", "benchmark=hard"], tmp_path / "run").summary["lines"])
+    assert "warning: benchmark=hard, but 9 of 9 groups have personas in open words, not of a trait" in said
+    dry = run([*QUICK, f"data={data}", "benchmark=easy", "dry_run=true"], tmp_path / "dry").summary
+    assert any("9 of 9 groups don't have 1 negative;" in doubt for doubt in dry["doubts"])
+    assert "doubts" not in run([*QUICK, f"data={data}", "benchmark=social", "dry_run=true"], tmp_path / "dry").summary
