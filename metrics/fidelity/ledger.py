@@ -91,14 +91,6 @@ class Ledger:
         self._new = {}
         return found | flat(f"{NAME}.swap", self.swapped()) | {DRIFTED: float(len(self.drift.alarms))}
 
-    def names(self) -> set[str]:
-        """All numbers that it may publish, without what stands beside them (`BESIDE`)."""
-        scopes = [NAME, *([f"window.{NAME}"] if self.config.window else [])]
-        scopes += [f"{NAME}.group.{group}" for group in self.groups.values() if group]
-        scopes += [f"{NAME}.agent.{agent}" for agent in self.groups]
-        swap = [f"{NAME}.swap.{name}" for name in (*MEASURES, "auc")] if self.config.swap_share else []
-        return {f"{NAME}.n", DRIFTED, *swap, *(f"{scope}.{name}" for scope in scopes for name in MEASURES)}
-
     def _means(self, texts: list[ScoredText], *, by_text: bool = False) -> dict[str, Estimate]:
         units = [str(one.seq) if by_text else one.agent for one in texts]
         return self._averaged([one.values for one in texts], units)
@@ -109,3 +101,17 @@ class Ledger:
 
     def _averaged(self, rows: list[tuple[float, ...]], units: list[str]) -> dict[str, Estimate]:
         return means(rows, units, seed=self.seed, draws=self.config.draws, level=self.config.level)
+
+
+def published(config: FidelityMonitorConfig, groups: Mapping[str, str]) -> set[str]:
+    """All numbers that a community's monitor may publish, without what stands beside them (`BESIDE`).
+
+    Args:
+        config: of the monitor.
+        groups: agent -> group, of all whose persona says something.
+    """
+    scopes = [NAME, *([f"window.{NAME}"] if config.window else [])]
+    scopes += [f"{NAME}.group.{group}" for group in groups.values() if group]
+    scopes += [f"{NAME}.agent.{agent}" for agent in groups]
+    swap = [f"{NAME}.swap.{name}" for name in (*MEASURES, "auc")] if config.swap_share else []
+    return {f"{NAME}.n", DRIFTED, *swap, *(f"{scope}.{name}" for scope in scopes for name in MEASURES)}

@@ -8,6 +8,7 @@ fields of text events and never asks which environment wrote them.
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from folkmoot.metrics.alarms import Gate, may_stop
 from folkmoot.metrics.clock import MS_PER_DAY, PublishClock
@@ -67,10 +68,10 @@ class FidelityFeed(Reader):
         super().__init__(capacity, reread)
         self.config, self.personas = config, personas
         self.losses: Counter[str] = Counter()
-        self.without_cues: tuple[str, ...] = ()
         self.texts = self.drawn = 0
         self.failure = ""
-        self.spaces = self._spaces()
+        self.spaces = spaces_of(personas)
+        self.without_cues = tuple(agent for agent in sorted(personas) if agent not in self.spaces)
         self.ledger = Ledger(config, {agent: config.group_of(personas[agent]) for agent in self.spaces}, seed)
         self.evaluator = Evaluator(model, permutations=config.permutations, seed=seed)
         self._swaps = Swaps(self.spaces, seed, config.swap_share)
@@ -187,14 +188,18 @@ class FidelityFeed(Reader):
             stop=False,
         )
 
-    def _spaces(self) -> dict[str, LabelSpace]:
-        found: dict[str, LabelSpace] = {}
-        for agent in sorted(self.personas):
-            try:
-                found[agent] = persona_space(self.personas[agent])
-            except NoCues:
-                self.without_cues += (agent,)
-        return found
+
+def spaces_of(personas: Mapping[str, Persona]) -> dict[str, LabelSpace]:
+    """Agent -> the label space of its persona, in the order of the names; those without cues have none.
+
+    Raises:
+        ConfigError: a persona's language has no evaluation prompts.
+    """
+    found: dict[str, LabelSpace] = {}
+    for agent in sorted(personas):
+        with suppress(NoCues):
+            found[agent] = persona_space(personas[agent])
+    return found
 
 
 def _unheard(_: object) -> None:

@@ -100,6 +100,10 @@ THRESHOLD = 0.90
 """Cosine of two tags' vectors from which on they are the same interest; docs/profiles.md says how it was set."""
 
 
+_DIGITS = 6
+"""Of a cosine: vectors made alone or in a batch differ by up to 5e-8, and that may decide nothing."""
+
+
 class EncoderLikeness:
     """Cosine of sentence vectors, from a threshold on.
 
@@ -123,6 +127,7 @@ class EncoderLikeness:
             return nothing_alike(predicted, gold)
         vectors = self._encoder.encode([normalize(tag) for tag in (*predicted, *gold)]).astype(np.float64)
         cosines = np.clip(vectors[: len(predicted)] @ vectors[len(predicted) :].T, 0.0, 1.0)
+        cosines = np.round(cosines, _DIGITS)
         return np.where(cosines >= self.threshold, cosines, 0.0)
 
 

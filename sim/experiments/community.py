@@ -24,6 +24,7 @@ from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments import facts
 from folkmoot.sim.experiments.counts import Counts
 from folkmoot.sim.experiments.estimate import estimate
+from folkmoot.sim.experiments.fidelity_watch import check_alarms
 from folkmoot.sim.experiments.intervening import examine, plan
 from folkmoot.sim.experiments.labels import check_gold
 from folkmoot.sim.experiments.live import LiveView
@@ -144,6 +145,7 @@ async def _measured(config: RunConfig, run: Run, tracker: Tracker, *, fresh: boo
         examine(config, places)
         check_gold(config, places)
         check_people(config, places)
+        check_alarms(config, places)
         tracker.start(facts.plain(config), run.path)
         if fresh:
             write_manifest(run.manifest_path, facts.manifest(config, places, pool))

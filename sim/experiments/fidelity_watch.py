@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from folkmoot.agents.llm.pool import Pool
-from folkmoot.metrics.fidelity.ledger import BESIDE, NAME
-from folkmoot.metrics.fidelity.live import FidelityFeed
+from folkmoot.metrics.fidelity.ledger import BESIDE, NAME, published
+from folkmoot.metrics.fidelity.live import FidelityFeed, spaces_of
 from folkmoot.metrics.fidelity.live_page import live_page
 from folkmoot.metrics.fidelity.live_report import joined, section
 from folkmoot.metrics.tallies import Counting
@@ -57,12 +57,18 @@ class FidelityWatch(Watch[FidelityFeed]):
         return joined(summary, found)
 
 
-def check_alarms(feeds: Sequence[FidelityFeed]) -> None:
-    """Refuse thresholds on numbers that no community has: a group or an agent stands in one of them alone.
+def check_alarms(config: RunConfig, places: Sequence[Place]) -> None:
+    """Refuse thresholds on numbers that no community has, before a run starts; a group may stand in one of them alone.
 
     Raises:
-        ConfigError: there is such a threshold.
+        ConfigError: there is such a threshold, or a persona's language has no evaluation prompts.
     """
-    known = {name for feed in feeds for name in feed.ledger.names()}
-    for alarm in dict.fromkeys(alarm for feed in feeds for alarm in feed.config.alarms):
+    settings = config.monitor.fidelity
+    if settings is None:
+        return
+    known: set[str] = set()
+    for place in places:
+        personas = {persona.id: persona for persona in place.personas}
+        known |= published(settings, {agent: settings.group_of(personas[agent]) for agent in spaces_of(personas)})
+    for alarm in settings.alarms:
         alarm.check(NAME, known, BESIDE)

@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self
 
 import msgspec
 
+from folkmoot.agents.llm.build import LLMConfig
 from folkmoot.agents.llm.pool import Pool
 from folkmoot.environments.corpora.base import Gold
 from folkmoot.metrics.annotations import file_name, label, save_columns
@@ -18,13 +19,14 @@ from folkmoot.metrics.annotators.wrapped import Once
 from folkmoot.metrics.feed import MonitorFeed
 from folkmoot.metrics.monitors import build_monitors
 from folkmoot.metrics.plots import draw
+from folkmoot.metrics.profile.profiler import likeness_of
 from folkmoot.metrics.records import Point, Record
 from folkmoot.metrics.report import HEADER, summarize, table_rows
 from folkmoot.metrics.tallies import LABELLED, Columns, Counting
 from folkmoot.metrics.target import RECORDED, Target, build_target
 from folkmoot.sim.calls import DUE
 from folkmoot.sim.events import Event, Origin, TextEvent
-from folkmoot.sim.experiments.fidelity_watch import FidelityWatch, check_alarms
+from folkmoot.sim.experiments.fidelity_watch import FidelityWatch
 from folkmoot.sim.experiments.places import Place
 from folkmoot.sim.experiments.recovery_watch import RecoveryWatch
 from folkmoot.sim.experiments.settings import RunConfig
@@ -119,27 +121,34 @@ class Measures:
             annotators = {role: annotator for role, annotator in built.items() if role in wanted}
         for place in places:
             measures._sides.append(await measures._side(place, annotators))
-        measures._watch(model)
+        async with measures._stack as stack:  # an evaluator that was built is closed, whatever fails after it
+            measures._watch(model)
+            measures._stack = stack.pop_all()
         return measures
 
     def _watch(self, model: Pool) -> None:
-        """Have evaluators asked about all communities, where monitors want them.
+        """Have evaluators asked about all communities, where monitors want them; all share one encoder of tags.
 
         Raises:
-            ConfigError: an alarm on a number that none of them has.
+            ModelMissing: an evaluator or the encoder isn't installed.
         """
-        config, monitor = self._config, self._config.monitor
-        for settings, kind in ((monitor.fidelity, FidelityWatch), (monitor.recovery, RecoveryWatch)):
-            if settings is None:
-                continue
-            evaluator, apart = evaluator_of(settings.evaluator, model.apart(), config.seed)
-            if apart:
-                self._stack.push_async_callback(evaluator.close)
-            for side in self._sides:
-                on_point = partial(self._told, side.place.name)
-                side.watches.append(kind(config, side.place, self._run, evaluator, side.counting, on_point))
-        watches = [watch for side in self._sides for watch in side.watches]
-        check_alarms([watch.feed for watch in watches if isinstance(watch, FidelityWatch)])
+        monitor = self._config.monitor
+        if monitor.fidelity is not None:
+            self._ask(FidelityWatch, monitor.fidelity.evaluator, model)
+        if monitor.recovery is not None:
+            likeness = likeness_of(monitor.recovery, self._config.annotator.encoder)
+            self._ask(partial(RecoveryWatch, likeness=likeness), monitor.recovery.evaluator, model)
+
+    def _ask(
+        self, kind: Callable[..., FidelityWatch | RecoveryWatch], evaluator: LLMConfig | None, model: Pool
+    ) -> None:
+        """A watch of this kind in every community, with one evaluator."""
+        pool, apart = evaluator_of(evaluator, model.apart(), self._config.seed)
+        if apart:
+            self._stack.push_async_callback(pool.close)
+        for side in self._sides:
+            on_point = partial(self._told, side.place.name)
+            side.watches.append(kind(self._config, side.place, self._run, pool, side.counting, on_point))
 
     async def _side(self, place: Place, annotators: Mapping[str, Annotator]) -> Side:
         reference = place.split.reference_events(place.corpus)

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from typing import Any
 
 from folkmoot.agents.llm.pool import Pool
-from folkmoot.metrics.profile.profiler import Profiler, likeness_of
+from folkmoot.metrics.profile.matching import Likeness
+from folkmoot.metrics.profile.profiler import Profiler
 from folkmoot.metrics.profile.timelines import User, known_users, sampled, timelines
 from folkmoot.metrics.recovery.config import RecoveryMonitorConfig
 from folkmoot.metrics.recovery.live import RecoveryFeed
@@ -33,17 +34,25 @@ class RecoveryWatch(Watch[RecoveryFeed]):
         evaluator: makes the profiles.
         counting: what counts as simulated.
         on_point: told of publish points.
+        likeness: how tags are matched, of all communities; None: by the evaluator.
     """
 
     def __init__(
-        self, config: RunConfig, place: Place, run: Run, evaluator: Pool, counting: Counting, on_point: OnPoint
+        self,
+        config: RunConfig,
+        place: Place,
+        run: Run,
+        evaluator: Pool,
+        counting: Counting,
+        on_point: OnPoint,
+        *,
+        likeness: Likeness | None,
     ) -> None:
         settings = config.monitor.recovery
         assert settings is not None  # the caller asked for it
         super().__init__(place.name, run.recovery, on_point)
         self._evaluator = evaluator
         people, self._losses = people_of(settings, place)
-        likeness = likeness_of(settings, config.annotator.encoder)
         self.feed = RecoveryFeed(
             settings,
             people,

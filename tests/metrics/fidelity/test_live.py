@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
 from folkmoot.metrics.alarms import Alarm
 from folkmoot.metrics.fidelity.evaluator import Evaluator, Item
-from folkmoot.metrics.fidelity.ledger import BESIDE
+from folkmoot.metrics.fidelity.ledger import BESIDE, published
 from folkmoot.metrics.fidelity.live import FidelityFeed
 from folkmoot.metrics.fidelity.live_config import FidelityMonitorConfig
 from folkmoot.metrics.fidelity.live_page import live_page
@@ -283,10 +283,10 @@ def test_an_alarm_that_may_not_stop_never_makes_the_run_wait():
 def test_numbers_that_can_have_an_alarm_are_those_published(known):
     """Law: whatever is published can have an alarm, and nothing else; a slip is told with what was meant."""
     feed, records, _ = known
-    published = {name for one in records if isinstance(one, Point) for name in one.values}
-    names = feed.ledger.names()
-    assert {name for name in published if not name.endswith(BESIDE)} == names - {"fidelity.n"}
-    for name in published:
+    told = {name for one in records if isinstance(one, Point) for name in one.values}
+    names = published(feed.config, feed.ledger.groups)
+    assert {name for name in told if not name.endswith(BESIDE)} == names - {"fidelity.n"}
+    for name in told:
         Alarm(metric=name, above=1).check("fidelity", names, BESIDE)
     with pytest.raises(ConfigError, match=r"did you mean 'fidelity.agent.coral.score'"):
         Alarm(metric="fidelity.agent.corral.score", above=1).check("fidelity", names, BESIDE)

@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from folkmoot.metrics.profile.matching import JudgedLikeness, assign, distinct, match, normalize, nothing_alike
+from folkmoot.metrics.profile.matching import (
+    EncoderLikeness,
+    JudgedLikeness,
+    assign,
+    distinct,
+    match,
+    normalize,
+    nothing_alike,
+)
 from folkmoot.sim.errors import MetricError
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
@@ -80,3 +88,23 @@ def test_scores_out_of_bounds_are_refused():
     """A likeness above 1 is an error: it would outweigh a pair."""
     with pytest.raises(MetricError, match=r"1\.5"):
         assign(np.array([[1.5]]))
+
+
+class Angles:
+    """An encoder whose vectors have a known cosine with that of `gold`."""
+
+    name, dimension = "angles", 2
+
+    def __init__(self, cosine):
+        self.cosine = cosine
+
+    def encode(self, texts):
+        """One vector a text, of float64: float32 blurs what is tested."""
+        other = (self.cosine, np.sqrt(1 - self.cosine**2))
+        return np.array([(1.0, 0.0) if text == "gold" else other for text in texts])
+
+
+@pytest.mark.parametrize(("cosine", "alike"), [(0.9 - 5e-8, 0.9), (0.9 + 5e-8, 0.9), (0.9 - 2e-6, 0.0)])
+def test_how_vectors_were_batched_decides_nothing(cosine, alike):
+    """Law: cosines count to six digits, so that the 5e-8 between a batch and a single text move no match."""
+    assert EncoderLikeness(Angles(cosine), 0.9)(["mine"], ["gold"]) == [[pytest.approx(alike, abs=1e-12)]]

@@ -105,6 +105,7 @@ def test_an_alarm_on_a_number_that_no_community_has_is_refused(tmp_path):
     alarm = "monitor.fidelity.alarms=[{metric: fidelity.scor, below: 0.4}]"
     with pytest.raises(ConfigError, match=r"unknown number 'fidelity.scor' .* did you mean 'fidelity.score'"):
         start(tmp_path / "slip", "monitor=[fidelity]", alarm)
+    assert [path.name for path in (tmp_path / "slip").iterdir()] == ["config.yaml"]
 
 
 def test_the_numbers_stand_where_the_other_monitors_do(watched):
