@@ -16,20 +16,21 @@ MAX_THREADS = 2_000
 """Threads that are loaded unless asked for more: tens of megabytes."""
 
 
-def find_stores(path: Path, languages: Sequence[str] = ()) -> list[Store]:
+def find_stores(path: Path, languages: Sequence[str] = (), *, damaged: bool = False) -> list[Store]:
     """The complete corpora of a folder: it is one itself, or holds several.
 
     Args:
         path: the folder of a corpus, or a folder of such folders.
         languages: ISO 639-1 codes; none: all.
+        damaged: take those too whose tables aren't as the manifest says.
 
     Raises:
-        CorpusError: no corpus there, or none in one of these languages.
+        CorpusError: no corpus there, none in one of these languages, or a damaged one.
     """
     folders = [path] if is_store(path) else sorted(f.parent for f in path.glob("*/manifest.json"))
     if not folders:
         Store.open(path)  # says what is missing
-    stores = [Store.open(folder) for folder in folders]
+    stores = [Store.open(folder, damaged=damaged) for folder in folders]
     known = {store.manifest.language for store in stores}
     for code in languages:
         if code not in known:

@@ -86,7 +86,7 @@ def check(
     allowed = frozenset(text.casefold() for text in read_lines(allow, "list of harmless texts"))
     lines: list[str] = []
     grave = False
-    for store in find_stores(path):
+    for store in find_stores(path, damaged=True):
         known = sorted(listed | (source_names(source, store.manifest.language) if source else frozenset()))
         findings = [finding for finding in check_store(store, known, by, max_threads) if harmful(finding, allowed)]
         grave = grave or any(finding.grave for finding in findings)

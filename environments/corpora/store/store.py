@@ -10,13 +10,16 @@ import msgspec
 
 from folkmoot.environments.corpora.records import CommentRecord, ThreadRecord
 from folkmoot.environments.corpora.store.files import read_bytes, write_bytes
-from folkmoot.environments.corpora.store.manifest import Manifest, StageRecord, TableRecord, decode_manifest
+from folkmoot.environments.corpora.store.intact import check_tables
+from folkmoot.environments.corpora.store.manifest import SCHEMA, Manifest, StageRecord, TableRecord, decode_manifest
 from folkmoot.environments.corpora.store.schema import SHARDED, TABLES
 from folkmoot.environments.corpora.store.tables import Row, read_batches, read_rows, write_part
 from folkmoot.sim.errors import CorpusError
 from folkmoot.sim.persona import Persona
 
 MANIFEST = "manifest.json"
+_FAMILY = SCHEMA.partition("/")[0] + "/"
+"""What the schema of every version of a store begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,23 @@ class StoredPage:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a built corpus, or one being built, lies here."""
-    return (path / MANIFEST).is_file()
+    """Whether a built corpus, or one being built, lies here; of any version, and a damaged one too.
+
+    A run's folder has a manifest.json as well: its schema tells it apart.
+    """
+    if not (path / MANIFEST).is_file():
+        return False
+    try:
+        named = msgspec.json.decode(read_bytes(path / MANIFEST), type=_Named)
+    except msgspec.MsgspecError:
+        return True  # opening it says what is damaged
+    return named.schema.startswith(_FAMILY)
+
+
+class _Named(msgspec.Struct):
+    """What of a manifest says whose it is."""
+
+    schema: str = ""
 
 
 class Store:
@@ -57,11 +75,16 @@ class Store:
         self.manifest = manifest
 
     @classmethod
-    def open(cls, path: Path, *, unfinished: bool = False) -> "Store":
+    def open(cls, path: Path, *, unfinished: bool = False, damaged: bool = False) -> "Store":
         """The store in this folder.
 
+        Args:
+            path: the folder.
+            unfinished: take a build that isn't complete; its tables aren't compared with the manifest.
+            damaged: take one whose tables aren't those that the manifest tells of, to say what is wrong with it.
+
         Raises:
-            CorpusError: none there, another schema, or a build that isn't complete (unless `unfinished`).
+            CorpusError: none there, another schema, not complete, or a table isn't as it was written.
         """
         if not is_store(path):
             raise CorpusError(f"no built corpus in {path}; `folkmoot corpus build --from ... --out {path}` makes one")
@@ -71,7 +94,10 @@ class Store:
             raise CorpusError(
                 f"{path} isn't complete ({done} done); give the same `folkmoot corpus build` (or `personas`) again"
             )
-        return cls(path, manifest)
+        store = cls(path, manifest)
+        if not unfinished and not damaged:
+            check_tables(path, manifest.tables, {table: store.parts(table) for table in manifest.tables})
+        return store
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest) -> "Store":

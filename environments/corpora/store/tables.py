@@ -103,11 +103,36 @@ def read_batches(path: Path, columns: Sequence[str] | None = None) -> Iterator[A
             for group in range(file.num_row_groups):  # one by one: batches would be filled up from several
                 yield from file.iter_batches(ROWS, row_groups=[group], columns=wanted)
     except (OSError, pa.ArrowException) as error:
-        raise CorpusError(f"{path}: can't be read ({error}); build the corpus again") from error
+        raise CorpusError(_unreadable(path, error)) from error
 
 
 def count_rows(path: Path) -> int:
-    """Rows of a Parquet file, by its footer."""
+    """Rows of a Parquet file, by its footer.
+
+    Raises:
+        CorpusError: not a Parquet file.
+    """
+    return int(_footer(path).num_rows)
+
+
+def column_names(path: Path) -> list[str]:
+    """Columns of a Parquet file, by its footer.
+
+    Raises:
+        CorpusError: not a Parquet file.
+    """
+    return list(_footer(path).schema.to_arrow_schema().names)
+
+
+def _footer(path: Path) -> Any:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return int(pq.read_metadata(path).num_rows)
+    try:
+        return pq.read_metadata(path)
+    except (OSError, pa.ArrowException) as error:
+        raise CorpusError(_unreadable(path, error)) from error
+
+
+def _unreadable(path: Path, error: Exception) -> str:
+    return f"{path}: can't be read ({error}); build the corpus again"
