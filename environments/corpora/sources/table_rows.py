@@ -4,6 +4,7 @@ import codecs
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import msgspec
 
 from folkmoot.environments.corpora.sources.archives import open_stream
 from folkmoot.environments.corpora.sources.faults import Faults
+from folkmoot.environments.corpora.sources.halves import HALVES, without_escaped, without_halves
 from folkmoot.environments.corpora.sources.lines import LONGEST, read_lines
 from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
 
@@ -25,6 +27,12 @@ FACT = "fact."
 
 RESEMBLES = 0.75
 """Likeness from which an unknown column is taken for a misspelled one."""
+
+LOOKED_AT = 100
+"""Rows of JSON whose fields together are the columns: one alone may be odd."""
+
+SHOWN, LONGEST_NAME = 20, 40
+"""Columns that a message names, and characters of each: another kind of file may have anything there."""
 
 
 def kind_of(path: Path) -> str | None:
@@ -67,12 +75,12 @@ def check_columns(name: str, found: Iterable[str], needed: Sequence[str], known:
         CorpusError: one is missing, or there twice, or looks like one that is missing.
     """
     columns = list(found)
-    twice = next((column for column in columns if columns.count(column) > 1), None)
-    if twice is not None:
-        raise CorpusError(f"{name} has two columns {twice!r}; rename one")
     for column in needed:
         if column not in columns:
-            raise CorpusError(f"{name} has no column {column!r}; {did_you_mean(column, columns)}")
+            raise CorpusError(f"{name} has no column {column!r}; {_instead(column, columns)}")
+    twice = next((column for column in columns if columns.count(column) > 1), None)
+    if twice is not None:
+        raise CorpusError(f"{name} has two columns {_short(twice)}; rename one")
     missing = [column for column in known if column not in columns]
     for column in columns:
         near = get_close_matches(column.lower().strip(), missing, 1, RESEMBLES) if column not in known else []
@@ -83,24 +91,57 @@ def check_columns(name: str, found: Iterable[str], needed: Sequence[str], known:
             )
 
 
+def _instead(column: str, there: Sequence[str]) -> str:
+    """What may be meant by a column that isn't there, else what is there."""
+    if get_close_matches(column, there):
+        return did_you_mean(column, there)
+    names = ", ".join(
+        repr(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...") for name in there[:SHOWN]
+    )
+    return f"it has {names}{', ...' if len(there) > SHOWN else ''}; rename the one that is meant"
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...")
+
+
 # --- JSON lines -----------------------------------------------------------------------------------
 
 
 def _json_rows(path: Path, needed: Sequence[str], known: Sequence[str], faults: Faults) -> Iterator[tuple[int, Row]]:
-    first = True
+    rows = _json_objects(path, faults)
+    first = list(islice(rows, LOOKED_AT))
+    if first:
+        check_columns(path.name, dict.fromkeys(name for _, row in first for name in row), needed, known)
+    yield from first
+    yield from rows
+
+
+def _json_objects(path: Path, faults: Faults) -> Iterator[tuple[int, Row]]:
     for number, line in read_lines(path):
         if line is None:
             faults.add("rows longer than 32 MiB", number)
             continue
         try:
-            row = msgspec.json.decode(line, type=dict[str, Any])
+            row, halves = _object(line)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             faults.add(f"rows that aren't JSON objects: {str(error).partition(' (byte')[0]}", number)
             continue
-        if first:
-            check_columns(path.name, row, needed, known)
-            first = False
+        if halves:
+            faults.add(f"rows with {HALVES}", number)
         yield number, row
+
+
+def _object(line: bytes) -> tuple[Row, int]:
+    """The object on a line, and how many halves of characters were mended in it."""
+    try:
+        return msgspec.json.decode(line, type=dict[str, Any]), 0
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        text, raw = without_halves(line.decode("utf-8", "surrogatepass"))
+        text, escaped = without_escaped(text)
+        if not raw + escaped:
+            raise
+        return msgspec.json.decode(text, type=dict[str, Any]), raw + escaped
 
 
 # --- CSV ------------------------------------------------------------------------------------------
@@ -111,9 +152,12 @@ def _csv_rows(
 ) -> Iterator[tuple[int, Row]]:
     lines = _text_lines(path, encoding)
     head = next(lines, "")
-    delimiter = _delimiter(path, head, known)
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))  # a comment may be longer than the module's 128 KiB
-    columns = [column.strip() for column in next(csv.reader([head], delimiter=delimiter), [])]
+    try:
+        delimiter = _delimiter(path, head, known)
+        columns = _columns(head, delimiter)
+    except csv.Error as error:
+        raise CorpusError(f"{path.name} isn't CSV ({error} in its first line, which names the columns)") from error
     check_columns(path.name, columns, needed, known)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -139,11 +183,15 @@ def _delimiter(path: Path, head: str, known: Sequence[str]) -> str:
     """The delimiter at which the first line has most of the columns known, then most columns; a comma goes first."""
 
     def cut(delimiter: str) -> tuple[int, int]:
-        columns = [column.strip() for column in next(csv.reader([head], delimiter=delimiter), [])]
+        columns = _columns(head, delimiter)
         return len(set(known) & set(columns)), len(columns)
 
     order = DELIMITERS if ".csv" in path.suffixes else ("\t", *DELIMITERS)
     return max(order, key=cut)
+
+
+def _columns(head: str, delimiter: str) -> list[str]:
+    return [column.strip() for column in next(csv.reader([head], delimiter=delimiter), [])]
 
 
 def _damaged(cell: str) -> bool:
@@ -151,7 +199,9 @@ def _damaged(cell: str) -> bool:
 
 
 def _text_lines(path: Path, encoding: str | None) -> Iterator[str]:
-    """Lines with their ends; bytes that aren't UTF-8 become surrogates, so that they can be told.
+    """Lines with plain ends; bytes that aren't UTF-8 become surrogates, so that they can be told.
+
+    Where a carriage return alone ends lines, as on the first Macintosh, there is no other end near the beginning.
 
     Raises:
         CorpusError: not in this encoding.
@@ -160,17 +210,29 @@ def _text_lines(path: Path, encoding: str | None) -> Iterator[str]:
     with open_stream(path) as stream:
         block = stream.read()
         decoder = _decoder(encoding or _encoding(block))
-        held = ""
+        held: list[str] = []  # pieces of a line that isn't whole
+        end = ""
         try:
             while block:
-                *lines, held = (held + decoder.decode(block)).split("\n")
+                text = decoder.decode(block)
+                end = end or _end(text)
+                *lines, rest = text.split(end or "\n")
+                if lines:
+                    lines[0] = "".join((*held, lines[0]))
+                    held.clear()
+                held.append(rest)
                 yield from (f"{line}\n" for line in lines)
                 block = stream.read()
-            held += decoder.decode(b"", final=True)
+            held.append(decoder.decode(b"", final=True))
         except UnicodeDecodeError as error:
             raise CorpusError(f"{path.name} isn't {error.encoding} ({error.reason}); name its encoding=") from error
-        if held:
-            yield held
+        if last := "".join(held):
+            yield last
+
+
+def _end(text: str) -> str:
+    """What ends the lines of a text that holds an end; "" for one that holds none."""
+    return "\n" if "\n" in text else "\r" if "\r" in text else ""
 
 
 def _encoding(head: bytes) -> str:

@@ -2,12 +2,12 @@
 
 import codecs
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
+from folkmoot.environments.corpora.sources.halves import HALVES, without_escaped, without_halves
 from folkmoot.environments.corpora.timelines.files import opened, what_is
 from folkmoot.sim.errors import CorpusError
 
@@ -25,17 +25,9 @@ WHOLE = "get the whole archive, or give --keep-damaged for what is there"
 DIGITS = 4_000
 """Of a whole number; Python reads no longer ones, and nothing here has a hundredth of it."""
 
-HALVES = "halves of characters (kept, as the sign for what can't be read)"
-"""Of the two halves that write a rare character in JSON one alone is no text, and can't be stored."""
-
-_HALF = re.compile("[\ud800-\udfff]")
-_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
-"""A sequence of JSON: a whole pair, a half (the group), or another one."""
-
 LIST: Final = object()
 """Stands for a list that is still to be read."""
 
-_SIGN = "\ufffd"
 _SPACE = " \t\r\n"
 
 
@@ -89,10 +81,9 @@ class Scanner:
         return True
 
     def _mended(self, text: str) -> str:
-        if text.isascii() or not _HALF.search(text):
-            return text
-        whole, count = _HALF.subn(_SIGN, text)
-        self._losses[HALVES] += count
+        whole, count = without_halves(text)
+        if count:
+            self._losses[HALVES] += count
         return whole
 
     def peek(self) -> str:
@@ -150,13 +141,11 @@ class Scanner:
             needed = 2 * (len(self._held) - self._at)
 
     def _without_halves(self, raw: str, value: Any) -> Any:
-        if "\\ud" not in raw and "\\uD" not in raw:
+        whole, count = without_escaped(raw)
+        if not count:
             return value
-        halves = sum(found[1] is not None for found in _ESCAPE.finditer(raw))
-        if not halves:
-            return value
-        self._losses[HALVES] += halves
-        return _DECODER.decode(_ESCAPE.sub(lambda found: r"\ufffd" if found[1] else found[0], raw))
+        self._losses[HALVES] += count
+        return _DECODER.decode(whole)
 
     def _broken(self, error: json.JSONDecodeError) -> None:
         """Return where more text may mend it."""

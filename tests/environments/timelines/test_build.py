@@ -20,10 +20,10 @@ from folkmoot.environments.corpora.pipeline.feed import BLOCKED
 from folkmoot.environments.corpora.pipeline.instant import with_instant
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.pseudonyms import pseudonym
+from folkmoot.environments.corpora.sources.halves import HALVES
 from folkmoot.environments.corpora.sources.timeline import named_archives
 from folkmoot.environments.corpora.timelines.likes import EARLY, ELSEWHERE, OWN, TWICE
 from folkmoot.environments.corpora.timelines.media import media_key
-from folkmoot.environments.corpora.timelines.stream import HALVES
 from folkmoot.sim.commands.corpus_build import build_corpus
 from folkmoot.sim.commands.corpus_stats import stats
 from folkmoot.sim.commands.corpus_summary import summary

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.environments.timelines.conftest import announce, create, limits, tweet
 
+from folkmoot.environments.corpora.sources.halves import HALVES
 from folkmoot.environments.corpora.timelines.bluesky import Bluesky
 from folkmoot.environments.corpora.timelines.collect import ASIDE, READ
 from folkmoot.environments.corpora.timelines.mastodon import Mastodon
-from folkmoot.environments.corpora.timelines.stream import HALVES
 from folkmoot.environments.corpora.timelines.tables import Table
 from folkmoot.environments.corpora.timelines.x_archive import XArchive
 from folkmoot.sim.errors import CorpusError

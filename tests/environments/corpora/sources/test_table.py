@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from folkmoot.environments.corpora.pipeline.build import build
 from folkmoot.environments.corpora.pipeline.settings import BuildSettings
 from folkmoot.environments.corpora.sources.base import ThreadSource
+from folkmoot.environments.corpora.sources.halves import HALVES
+from folkmoot.environments.corpora.sources.lines import LONGEST
 from folkmoot.environments.corpora.sources.registry import Request
 from folkmoot.environments.corpora.sources.table import open_table
 from folkmoot.environments.corpora.sources.table_people import columns
@@ -128,6 +130,49 @@ def test_bad_rows_are_counted_with_their_lines(tmp_path):
     assert sum(losses.values()) == 4
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_ends_of_lines(tmp_path, end):
+    """Law: each of the three ends of lines, that of the first Macintosh too, gives the same rows, however long the file."""
+    rows = [f't{n % 7},"words, {n}",{n}' for n in range(9_000)]
+    path = write(tmp_path / "c.csv", end.join(["thread,text,time", *rows]) + end)
+    threads, losses = read(path)
+    assert sum(len(thread.comments) for thread in threads) == 9_000
+    assert threads[0].comments[1].text == "words, 7"
+    assert not +losses
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"thread,te\rxt,au\nt,x,y\n", "c.csv isn't CSV .*in its first line, which names the columns"),
+        (b"x" * (LONGEST + 1), "c.csv isn't CSV .*field larger than field limit"),
+        (b'{"orderedItems": [' + b'{"a": "b"}, ' * 20_000, r"has no column 'thread'; it has '..orderedItems.*, \.\.\.; rename"),
+        (bytes(range(1, 255)), "c.csv (isn't CSV|has no column)"),
+    ],
+)  # fmt: skip
+def test_a_first_line_of_anything(tmp_path, head, said):
+    """Law: a first line that no reader of CSV takes is an error in words, and short, whatever it holds."""
+    (tmp_path / "c.csv").write_bytes(head)
+    with pytest.raises(CorpusError, match=said) as raised:
+        read(tmp_path / "c.csv")
+    assert len(str(raised.value)) < 2_000
+    str(raised.value).encode()
+
+
+def test_rows_of_json_that_are_odd(tmp_path):
+    """Law: the first rows together tell the columns, and half a character costs itself alone."""
+    lines = [
+        '{"odd": 1}',
+        r'{"thread": "t", "text": "half \ud83e, whole \ud83e\udd16, written \\ud83e"}',
+        '{"thread": "t", "text": "raw "}',
+    ]
+    path = tmp_path / "c.jsonl"
+    path.write_bytes("\n".join(lines).encode().replace(b"raw ", b"raw \xed\xa0\xbd"))
+    (thread,), losses = read(path)
+    assert [c.text for c in thread.comments] == ["half \ufffd, whole \U0001f916, written \\ud83e", "raw \ufffd"]
+    assert losses == {f"rows with {HALVES} (lines 2, 3)": 2, "rows without a thread (line 1)": 1}
+
+
 def test_an_open_quote_and_a_huge_field_end_somewhere(tmp_path):
     """Law: a field of megabytes is read whole; a quote that never closes is told."""
     (thread,), losses = read(write(tmp_path / "c.csv", f'thread,text\nt,"{"x" * 3_000_000}"\n'))
@@ -158,11 +203,11 @@ def test_other_encodings_have_to_be_named(tmp_path):
     ("head", "said"),
     [
         ("thraed,text", "has no column 'thread'; did you mean 'thraed'"),
-        ("thread,body", "has no column 'text'; known: 'body', 'thread'"),
+        ("thread,body", "has no column 'text'; it has 'thread', 'body'; rename"),
         ("thread,text,tiem", "has a column 'tiem' and none 'time'; did you mean 'time'. If not, call it 'fact.tiem'"),
         ("thread,text,Author", "has a column 'Author' and none 'author'"),
-        ("thread;body;author", "has no column 'text'; known: 'author', 'body', 'thread'"),
-        ("thread;body", "has no column 'text'; known: 'body', 'thread'"),
+        ("thread;body;author", "has no column 'text'; it has 'thread', 'body', 'author'; rename"),
+        ("thread;body", "has no column 'text'; it has 'thread', 'body'; rename"),
         ("thread,text,text", "has two columns 'text'; rename one"),
         ("", "is empty"),
     ],
