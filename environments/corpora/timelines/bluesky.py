@@ -154,13 +154,14 @@ def entries(file: Path, losses: Counter[str]) -> Iterator[Mapping[str, Any]]:
     """
     with opened(file) as opened_file:
         scanner = Scanner(opened_file, file.name, losses)
-        if scanner.peek() == "[":
-            yield from map(map_of, members(scanner, file))
-            return
-        while scanner.peek() == "{":
-            yield from _of_object(scanner, file)
-        if scanner.peek():
-            raise CorpusError(f"{file.name} {scanner.beginning()}, not with an object or a list; {what_is(file)}")
+        while begin := scanner.peek():
+            if begin == "[":
+                yield from map(map_of, members(scanner, file))
+            elif begin == "{":
+                yield from _of_object(scanner, file)
+            else:
+                due = f"{begin!r} at character {scanner.place}, where an object or a list is due"
+                raise CorpusError(f"{file.name}: {due}; {what_is(file, 'bluesky')}")
 
 
 def _of_object(scanner: Scanner, file: Path) -> Iterator[Mapping[str, Any]]:

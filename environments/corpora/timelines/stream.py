@@ -25,6 +25,9 @@ WHOLE = "get the whole archive, or give --keep-damaged for what is there"
 DIGITS = 4_000
 """Of a whole number; Python reads no longer ones, and nothing here has a hundredth of it."""
 
+BEHIND = "bytes behind the end of an archive (kept out; two files in one?)"
+"""What stands behind the one value of a file, blanks aside."""
+
 LIST: Final = object()
 """Stands for a list that is still to be read."""
 
@@ -107,6 +110,15 @@ class Scanner:
         self._at += 1
         return True
 
+    def end(self) -> None:
+        """Count what is left, of whatever kind, and go past it."""
+        held = self._held[self._at :].encode("utf-8", "surrogatepass") + self._text.getstate()[0]
+        self._at, self._ended = len(self._held), True
+        while held:
+            if count := len(b"".join(held.split())):
+                self._losses[BEHIND] += count
+            held = self._file.read(CHUNK)
+
     def past(self, mark: str, within: int) -> bool:
         """Go past the first `mark`, if it stands within so many characters; the file is at its beginning."""
         while len(self._held) < within and self._more():
@@ -161,12 +173,12 @@ class Scanner:
 
 
 def items_of(path: Path, key: str, losses: Counter[str] | None = None, reader: str = "") -> Iterator[Any]:
-    """The members of the array under a key of the outermost object, one by one.
+    """The members of the array under a key of the outermost object, one by one; what follows the object is counted.
 
     Args:
         path: the file.
         key: of the array.
-        losses: where what had to be mended is counted.
+        losses: where what had to be mended, and what stands behind the end, is counted.
         reader: the kind of source that it is read as, for messages.
 
     Raises:
@@ -177,11 +189,14 @@ def items_of(path: Path, key: str, losses: Counter[str] | None = None, reader: s
         scanner = Scanner(file, path.name, losses)
         if scanner.peek() != "{":
             raise CorpusError(f"{path.name} {scanner.beginning()}, not with an object; {what_is(path, reader)}")
+        there = False
         for _, value in fields(scanner, path, (key,)):
             if value is LIST:
+                there = True
                 yield from members(scanner, path)
-                return
-        raise CorpusError(f"{path.name} has no list {key!r}; {what_is(path, reader)}")
+        if not there:
+            raise CorpusError(f"{path.name} has no list {key!r}; {what_is(path, reader)}")
+        scanner.end()
 
 
 def fields(scanner: Scanner, path: Path, lists: Collection[str]) -> Iterator[tuple[str, Any]]:
@@ -205,7 +220,10 @@ def value_of(path: Path, losses: Counter[str] | None = None) -> Any:
         CorpusError: unreadable, empty, or no JSON.
     """
     with opened(path) as file:
-        return Scanner(file, path.name, losses).value()
+        scanner = Scanner(file, path.name, losses)
+        value = scanner.value()
+        scanner.end()
+        return value
 
 
 def members(scanner: Scanner, path: Path) -> Iterator[Any]:

@@ -140,6 +140,8 @@ class XArchive:
                 begin = f"{path.name} {scanner.beginning()}, not with 'window.YTD....part0 = [' or '['"
                 raise CorpusError(f"{begin}; {what_is(path, 'x')}")
             yield from map(map_of, members(scanner, path))
+            scanner.take(";")
+            scanner.end()
 
 
 def _note(core: Mapping[str, Any]) -> str:

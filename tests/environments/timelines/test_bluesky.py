@@ -248,12 +248,24 @@ def test_records_in_json(tmp_path):
     assert len(read(folder).posts) == 2
 
 
-@pytest.mark.parametrize(("text", "says"), [('{"uri": ', "breaks off"), ("nope", "begins with"), ("", "is empty")])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"uri": ', " breaks off"),
+        ("nope", ": 'n' at character 0, where an object or a list is due; it is no archive"),
+        (
+            '{"type": "app.bsky.feed.post"} nope',
+            ": 'n' at character 31, .* records of Bluesky, but .*; export it again",
+        ),
+        ("[] nope", ": 'n' at character 3, where an object or a list is due"),
+        ("", " is empty"),
+    ],
+)
 def test_damaged_json(tmp_path, text, says):
     """JSON that can't be read is named."""
     path = tmp_path / "x.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(CorpusError, match=rf"x\.json {says}"):
+    with pytest.raises(CorpusError, match=rf"x\.json{says}"):
         read(path)
 
 

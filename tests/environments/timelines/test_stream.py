@@ -3,13 +3,14 @@
 import io
 import json
 import tracemalloc
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.environments.corpora.timelines import stream
-from folkmoot.environments.corpora.timelines.stream import Scanner, Truncated, items_of
+from folkmoot.environments.corpora.timelines.stream import BEHIND, Scanner, Truncated, items_of, value_of
 from folkmoot.sim.errors import CorpusError
 
 VALUES = st.recursive(
@@ -92,6 +93,30 @@ def test_memory_is_flat(tmp_path, monkeypatch):
     tracemalloc.stop()
     assert count == 2_001
     assert peak < 200_000
+
+
+@pytest.mark.parametrize("chunk", [3, stream.CHUNK])
+@pytest.mark.parametrize(
+    ("more", "behind"),
+    [("", 0), (" \n\t\n", 0), (" garbage", 7), ('{"list": [3, 4]}\n', 14), ("]\x00é \n", 4), ("]" * 300_000, 300_000)],
+)
+def test_what_stands_behind_the_end_is_counted(tmp_path, monkeypatch, chunk, more, behind):
+    """Whatever follows the archive's one value is no part of it, and is counted by its bytes, blanks aside."""
+    monkeypatch.setattr(stream, "CHUNK", chunk)
+    path = tmp_path / "x.json"
+    path.write_text('{"list": [1, 2], "after": 5}' + more, encoding="utf-8")
+    losses = Counter()
+    assert list(items_of(path, "list", losses)) == [1, 2]
+    assert losses == ({BEHIND: behind} if behind else {})
+    losses.clear()
+    assert value_of(path, losses) == {"list": [1, 2], "after": 5}
+    assert losses[BEHIND] == behind
+
+
+def test_a_list_that_is_there_twice(tmp_path):
+    """Nothing of a second list of the same name is lost."""
+    (tmp_path / "x.json").write_text('{"list": [1], "other": [2], "list": [3]}', encoding="utf-8")
+    assert list(items_of(tmp_path / "x.json", "list")) == [1, 3]
 
 
 def test_a_value_of_no_end(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 from tests.environments.timelines.conftest import limits, tweet
 
 from folkmoot.environments.corpora.timelines.collect import CUT, EDITED, LIKES, LONG, NO_NOTE, OTHER, READ
+from folkmoot.environments.corpora.timelines.stream import BEHIND
 from folkmoot.environments.corpora.timelines.threads import Conversations
 from folkmoot.environments.corpora.timelines.torn import BESIDE_CUT, LIKES_UNREAD
 from folkmoot.environments.corpora.timelines.x_archive import NOTES, PROTECTED, XArchive
@@ -25,6 +26,16 @@ def test_behind_a_line_of_script(ytd, tmp_path):
     path.write_text(path.read_text().partition("=")[2], encoding="utf-8")
     assert len(read(path).posts) == 1
     assert len(read(tmp_path).posts) == 1
+
+
+def test_what_stands_behind_the_list(ytd):
+    """A second list, or anything else behind the first, is counted; an end of a statement is none."""
+    path = ytd(tweet(1, "one"))
+    text = path.read_text(encoding="utf-8")
+    for more, behind in ((";\n", 0), ("\n[1]", 3)):
+        path.write_text(text + more, encoding="utf-8")
+        timeline = read(path)
+        assert (len(timeline.posts), timeline.losses[BEHIND]) == (1, behind)
 
 
 def test_everything_of_a_post(ytd):
