@@ -8,8 +8,12 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+import folkmoot
+from folkmoot.environments.corpora.store import is_store
 from folkmoot.environments.talk_page.events import CommentPosted, ThreadOpened
+from folkmoot.sim.__main__ import app
 from folkmoot.sim.commands.convokit import export_convokit
 from folkmoot.sim.commands.export import arrow_type, event_columns, export_parquet
 from folkmoot.sim.errors import LogError
@@ -270,3 +274,19 @@ def test_a_torn_log_is_exported_up_to_its_last_whole_line(made, tmp_path):
     run.calls_path.write_bytes(b'{"agent":')
     assert export_parquet(run, tmp_path / "p").counts == {"events": 1, "calls": 0}
     assert export_convokit(run, tmp_path / "c").counts["utterances"] == 1
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", ["parquet", "convokit"])
+def test_the_command_exports_a_run_as_a_run(to, tmp_path):
+    """Law: a run's folder, which has a manifest.json as a built corpus has, is exported as a run in both formats."""
+    quick = ("llm=scripted", "annotator=scripted", "tracking=none", "live=off", "experiment.days=0.1", "monitor=[text]")
+    run = folkmoot.run(quick, tmp_path / "run").run
+    assert run.manifest_path.is_file()
+    assert not is_store(run.path)
+    done = CliRunner().invoke(app, ["export", str(run.path), "--to", to])
+    assert done.exit_code == 0, done.output
+    written = {path.name for path in (run.path / "export" / to).iterdir()}
+    assert {"parquet": "events.parquet", "convokit": "utterances.jsonl"}[to] in written
