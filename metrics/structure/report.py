@@ -10,12 +10,15 @@ from folkmoot.metrics.uncertainty import Estimate, Resampler
 HEAD = ["run", "what", "units real/simulated", "real mean", "simulated mean", "W1", "two real halves", "KS"]
 
 
-def tables(found: Mapping[str, Sequence[Compared]], resampler: Resampler) -> list[Table]:
-    """Distributions, and graphs. Keys are names of runs and communities."""
+def tables(
+    found: Mapping[str, Sequence[Compared]], resampler: Resampler, lengths: Mapping[str, str] | None = None
+) -> list[Table]:
+    """Distributions, and graphs. Keys are names of runs and communities; `lengths`: how long both sides are."""
     notes = [
         f"Intervals: {resampler.label}; units are cascades (sizes, shapes, answers) or users (acts, degrees).",
         "A cascade is a post with all that answers it or passes it on, and so on.",
         "W1 has the unit of what is measured; beside it what two random halves of the real units come to.",
+        *(f"{name}: {said}." for name, said in (lengths or {}).items()),
     ]
     shapes = Table("structure", "Structure of the simulated community against the real one.", HEAD, notes=notes)
     graphs = Table(
@@ -25,6 +28,7 @@ def tables(found: Mapping[str, Sequence[Compared]], resampler: Resampler) -> lis
         notes=[
             *notes[:1],
             "A draw of cascades holds fewer distinct edges than the whole: intervals lean.",
+            *notes[3:],
         ],
     )
     for name, compared in found.items():
