@@ -74,15 +74,24 @@ def demo_feed_languages(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in folder.glob("*/posts.jsonl")))
 
 
+def known_language(lang: str, folder: Path = FOLDER) -> str:
+    """The language, which has a demo feed.
+
+    Raises:
+        CorpusError: it has none.
+    """
+    if lang not in demo_feed_languages(folder):
+        raise CorpusError(f"no demo feed in {lang!r}; {did_you_mean(lang, demo_feed_languages(folder))}")
+    return lang
+
+
 def read_files(lang: str, folder: Path = FOLDER) -> Files:
     """The files of a language.
 
     Raises:
         CorpusError: the language has no demo feed, or a file is damaged.
     """
-    if lang not in demo_feed_languages(folder):
-        raise CorpusError(f"no demo feed in {lang!r}; {did_you_mean(lang, demo_feed_languages(folder))}")
-    home = folder / lang
+    home = folder / known_language(lang, folder)
     try:
         users = msgspec.json.decode((home / "users.json").read_bytes(), type=tuple[UserRecord, ...])
         return Files(users, _lines(home / "posts.jsonl", PostLine), _lines(home / "likes.jsonl", LikeLine))

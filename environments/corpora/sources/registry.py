@@ -70,9 +70,11 @@ def scheme_of(value: str) -> tuple[str, str]:
     """The scheme of a `--from` value and the rest of it; a plain path is a dump or a folder of wikitext.
 
     Raises:
-        ConfigError: an unknown scheme.
+        ConfigError: an unknown scheme, or nothing is named.
     """
     scheme, colon, rest = value.partition(":")
+    if not (rest if colon and scheme in SCHEMES else value).strip():  # an empty path would be the current folder
+        raise ConfigError(f"--from {value!r} names nothing to read (is a variable unset?); give a path, or KIND:PATH")
     if colon and scheme in {"http", "https"}:
         return scheme, value
     if colon and scheme in SCHEMES:

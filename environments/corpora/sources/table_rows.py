@@ -157,7 +157,11 @@ def _csv_rows(
         delimiter = _delimiter(path, head, known)
         columns = _columns(head, delimiter)
     except csv.Error as error:
-        raise CorpusError(f"{path.name} isn't CSV ({error} in its first line, which names the columns)") from error
+        raise CorpusError(
+            f"{path.name} isn't CSV ({_why(error)} in its first line, which names the columns)"
+        ) from error
+    if head.startswith(("{", "[")) and not set(needed) <= set(columns):
+        raise CorpusError(f"{path.name} begins with {head[0]!r}, as JSON does, and is no CSV; name what kind it is")
     check_columns(path.name, columns, needed, known)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -166,7 +170,7 @@ def _csv_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            faults.add(f"rows that aren't CSV: {error}", reader.line_num + 1)
+            faults.add(f"rows that aren't CSV: {_why(error)}", reader.line_num + 1)
             continue
         number = reader.line_num + 1
         if not cells:
@@ -177,6 +181,11 @@ def _csv_rows(
             faults.add("rows that aren't UTF-8 (the option encoding= names another one)", number)
         else:
             yield number, {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
+
+
+def _why(error: csv.Error) -> str:
+    """What is wrong, without the module's advice to programmers."""
+    return str(error).partition(" - ")[0]
 
 
 def _delimiter(path: Path, head: str, known: Sequence[str]) -> str:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.demo_feed.archive import DemoArchive
+from folkmoot.environments.corpora.demo_feed.records import known_language
 from folkmoot.environments.corpora.sources.base import SourceComment, SourcePerson, SourceThread
 from folkmoot.environments.corpora.sources.identity import identity_of
 from folkmoot.environments.corpora.sources.naming import Community
 from folkmoot.environments.corpora.sources.registry import FEEDS, Request
-from folkmoot.environments.corpora.sources.timeline_options import filters_of, known_options, limits_of
+from folkmoot.environments.corpora.sources.timeline_options import filters_of, known_options, limits_of, table_of
 from folkmoot.environments.corpora.timelines.accounts import ANY, UNKNOWN, AccountFilters
 from folkmoot.environments.corpora.timelines.base import Timeline, TimelineSource
 from folkmoot.environments.corpora.timelines.bluesky import Bluesky
@@ -27,7 +28,7 @@ from folkmoot.environments.corpora.timelines.mastodon import Mastodon
 from folkmoot.environments.corpora.timelines.tables import Table
 from folkmoot.environments.corpora.timelines.threads import Conversations
 from folkmoot.environments.corpora.timelines.x_archive import XArchive
-from folkmoot.sim.errors import CorpusError
+from folkmoot.sim.errors import ConfigError, CorpusError
 
 CALLED = {"mastodon": "archive{s} of Mastodon", "bluesky": "archive{s} of Bluesky", "x": "archive{s} of X"}
 """What the manifest and messages call one or several of a kind."""
@@ -73,18 +74,21 @@ def _open(kind: str, request: Request) -> "Timelines":
     """
     options = known_options(request.options)
     limits = limits_of(options, keep_damaged=request.keep_damaged)
-    users = Path(options["users"]) if options.get("users") else None
+    users = table_of(options, "users", "--option users")
     archives = [
         (kind, _archive(kind, path, limits, users))
         for kind, named in named_archives(kind, request.value)
         for path in archives_in(kind, named)
     ]
-    follows = Path(options["follows"]) if options.get("follows") else None
+    follows = table_of(options, "follows", "--follows")
     return Timelines(archives, request.language, filters_of(options), follows)
 
 
 def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
     """Kind and path of each archive; one without a kind is of the kind before it.
+
+    Raises:
+        ConfigError: nothing stands between two commas, or behind a kind.
 
     >>> [kind for kind, _ in named_archives("mastodon", "a.json,x:tweets.js,more.js")]
     ['mastodon', 'x', 'x']
@@ -93,17 +97,21 @@ def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
     for piece in [value] if Path(value).exists() else value.split(","):
         scheme, colon, rest = piece.partition(":")
         known = bool(colon) and scheme in FEEDS
-        kind = scheme if known else kind
-        found.append((kind, Path(rest if known else piece)))
+        kind, named = (scheme, rest) if known else (kind, piece)
+        if not named.strip():
+            raise ConfigError(f"--from ...{value!r}: {piece!r} names no archive (is a variable unset?); give a path")
+        found.append((kind, Path(named)))
     return found
 
 
 def _archive(kind: str, path: Path, limits: Limits, users: Path | None) -> Any:
     if kind == "demo_feed":
-        return DemoArchive(str(path), limits)
+        return DemoArchive(known_language(str(path)), limits)
     if not path.exists():
         raise CorpusError(f"{path}: no archive there; check the path (several are separated by commas)")
     if kind in {"csv", "jsonl"}:
+        if not path.is_file():
+            raise CorpusError(f"{path} is a folder; a table of posts is one file: name it")
         return Table(path, limits, users)
     return {"mastodon": Mastodon, "bluesky": Bluesky, "x": XArchive}[kind](path, limits)
 

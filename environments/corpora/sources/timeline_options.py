@@ -1,13 +1,14 @@
 """The options of a build of timelines, checked."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from folkmoot.environments.corpora.sources.instants import LAST, read_instant
 from folkmoot.environments.corpora.timelines.accounts import ANY, AccountFilters
 from folkmoot.environments.corpora.timelines.limits import Limits
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError, did_you_mean
+from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
 
 FILTERS = tuple(AccountFilters.model_fields)
 OPTIONS = ("posts", "years", "until", "unlisted", "accounts", "users", "follows", *FILTERS)
@@ -48,3 +49,17 @@ def filters_of(options: Mapping[str, Any]) -> AccountFilters:
     usual = AccountFilters() if which == "paper" else ANY
     given = {name: options[name] for name in FILTERS if name in options}
     return check(AccountFilters, usual.model_dump() | given)
+
+
+def table_of(options: Mapping[str, Any], option: str, said: str) -> Path | None:
+    """The table that an option names; `said` is how the command line calls it.
+
+    Raises:
+        CorpusError: no file there.
+    """
+    if not options.get(option):
+        return None
+    path = Path(options[option])
+    if not path.is_file():
+        raise CorpusError(f"{path}: no table there; check {said}")
+    return path

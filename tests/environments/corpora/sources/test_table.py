@@ -146,7 +146,8 @@ def test_ends_of_lines(tmp_path, end):
     [
         (b"thread,te\rxt,au\nt,x,y\n", "c.csv isn't CSV .*in its first line, which names the columns"),
         (b"x" * (LONGEST + 1), "c.csv isn't CSV .*field larger than field limit"),
-        (b'{"orderedItems": [' + b'{"a": "b"}, ' * 20_000, r"has no column 'thread'; it has '..orderedItems.*, \.\.\.; rename"),
+        (b'{"orderedItems": [' + b'{"a": "b"}, ' * 20_000, "c.csv begins with '{', as JSON does, and is no CSV"),
+        (b"x" * 500 + b", y" * 500, r"has no column 'thread'; it has 'x{40}\.\.\.', 'y', .*, \.\.\.; rename"),
         (bytes(range(1, 255)), "c.csv (isn't CSV|has no column)"),
     ],
 )  # fmt: skip
