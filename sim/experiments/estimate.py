@@ -49,16 +49,22 @@ def _scoring(config: RunConfig, comments: int) -> dict[str, int]:
 
 
 def _recovering(config: RunConfig, places: Sequence[Place], posts: int) -> dict[str, int]:
-    """Calls of `monitor=recovery`, which come on top: of each person at every point, and for the real sides."""
+    """Calls of `monitor=recovery`, which come on top; repairs aren't foreseen.
+
+    Who hasn't posted since the last point isn't asked about again, so there are no more profiles than posts.
+    """
     watch = config.monitor.recovery
     if watch is None:
         return {}
     days = max(place.days for place in places)
     points = 1 + posts // watch.every_posts + (int(days / watch.every_days) if watch.every_days else 0)
-    own = posts // max(1, sum(len(place.personas) for place in places))
     people = [user for place in places for user in people_of(watch, place)[0]]
-    simulated = (points + watch.same_size) * watch.calls_of(watch.setting, own)
-    return {"recovery_calls_at_most": sum(simulated + watch.calls_of(watch.setting, len(u.posts)) for u in people)}
+    theirs = posts * len(people) // max(1, sum(len(place.personas) for place in places))
+    simulated = min(points * len(people), theirs) + (min(len(people), theirs) if watch.same_size else 0)
+    judged = 1 + watch.swaps if watch.match == "judge" else 0
+    calls = simulated * (watch.calls_of(watch.setting, theirs // max(1, len(people))) + judged)
+    calls += sum(watch.calls_of(watch.setting, len(user.posts)) + judged for user in people)
+    return {"recovery_calls_about": calls}
 
 
 def _activations(place: Place) -> float:

@@ -180,12 +180,14 @@ def test_what_cannot_be_watched_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_dry_run_tells_the_calls(tmp_path):
-    """The calls that come on top are told before the run; without the monitor there are none."""
-    dry = [*QUICK, "dry_run=true"]
-    assert "recovery_calls_at_most" not in run([*dry, "monitor=[text]"], tmp_path).summary
-    direct, parts = (
-        run([*dry, "monitor=[recovery]", f"monitor.recovery.setting={s}"], tmp_path).summary["recovery_calls_at_most"]
-        for s in ("direct", "extractive_abstractive")
+def test_a_dry_run_tells_the_calls(watched, tmp_path):
+    """The calls that come on top are told before the run, within three times those made; judging is among them."""
+    dry = [*WATCHED, "dry_run=true"]
+    assert "recovery_calls_about" not in run([*QUICK, "dry_run=true", "monitor=[text]"], tmp_path).summary
+    direct, judged = (
+        run([*dry, *more], tmp_path).summary["recovery_calls_about"]
+        for more in ([], ["monitor.recovery.match=judge", "monitor.recovery.swaps=2"])
     )
-    assert parts == 2 * direct > 0
+    made = watched.summary["communities"][TOWN]["recovery"]["calls"]["calls"]
+    assert made / 3 <= direct <= 3 * made
+    assert judged == 4 * direct
