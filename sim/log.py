@@ -48,8 +48,16 @@ def check_header(path: Path) -> None:
     """Raise LogError if the first line names another schema."""
     with path.open("rb") as file:
         line = file.readline(len(_HEADER))
-    if line != _HEADER:
-        raise LogError(f"{path}: starts with {line[:80]!r}, not with schema {SCHEMA!r}; is it a Folkmoot event log?")
+        if line == _HEADER:
+            return
+        cut = _after_last_newline(file, file.seek(0, os.SEEK_END)) == 0
+    if cut:
+        what = "is empty" if not line else f"holds no whole line (it starts with {line[:80]!r})"
+        raise LogError(f"{path}: {what}, so the run has no event yet; `folkmoot resume {path.parent}` mends it")
+    raise LogError(
+        f"{path}: starts with {line[:80]!r}, not with schema {SCHEMA!r}; is it a Folkmoot event log? If so, "
+        f"move it away: `folkmoot resume {path.parent}` writes it again"
+    )
 
 
 def read(path: Path, first: int = 0) -> Iterator[Event]:

@@ -117,6 +117,8 @@ def start(values: dict[str, Any], folder: Path, *, new: bool = False) -> Result:
     config = check(RunConfig, values)
     if config.dry_run:
         return outside_loops(lambda: execute(config, folder))
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder}: isn't a folder; name one that is there or can be made (hydra.run.dir=FOLDER)")
     asked = folder
     if new:
         folder = fresh(folder)

@@ -107,9 +107,23 @@ def _run_one(values: dict[str, Any], folder: Path) -> int:
 
 
 def unusable(error: OSError) -> LogError:
-    """What the system refused, in our words."""
+    """What the system refused, in our words.
+
+    >>> str(unusable(FileExistsError(17, "File exists", "runs/a/annotations")))
+    'runs/a/annotations: File exists; a folder is needed there: move the file away, or name another folder'
+    """
     where = f"{error.filename}: " if error.filename else ""
-    return LogError(f"{where}{error.strerror or error}; is the disk full, or the folder read-only?")
+    return LogError(f"{where}{error.strerror or error}; {_way_out(error)}")
+
+
+def _way_out(error: OSError) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "a folder is needed there: move the file away, or name another folder"
+    if isinstance(error, IsADirectoryError):
+        return "a file is needed there: move the folder away"
+    if isinstance(error, FileNotFoundError):
+        return "put it back, or name another"
+    return "is the disk full, or the folder read-only?"
 
 
 def again(path: Path, mode: "Mode", overrides: Sequence[str] = ()) -> int:

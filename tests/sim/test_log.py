@@ -167,3 +167,21 @@ def test_abstained_has_no_text():
     """An abstention isn't an utterance."""
     event = Abstained(seq=0, time=1, actor="a", community="en", origin="simulated", reason="nothing to add")
     assert decode(encode(event)) == event
+
+
+@pytest.mark.parametrize(("content", "said"), [(b"", "is empty"), (b"garbage", "holds no whole line")])
+def test_a_log_without_a_line_is_mended_as_it_says(tmp_path, content, said):
+    """Law: a log without a whole line is told with what mends it, and opening it to go on, as resume does, does."""
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(LogError, match=rf"{said}.*`folkmoot resume .*` mends it"):
+        list(read(path))
+    write(path, ["one"])
+    assert len(list(read(path))) == 1
+
+
+def test_a_file_of_other_lines_is_no_log(tmp_path):
+    """Law: a whole line that isn't the header is named, with the way to have the log written again."""
+    (tmp_path / "events.jsonl").write_bytes(b"other\n")
+    with pytest.raises(LogError, match="is it a Folkmoot event log.*move it away: `folkmoot resume"):
+        list(read(tmp_path / "events.jsonl"))

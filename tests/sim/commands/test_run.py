@@ -215,6 +215,38 @@ def test_a_place_that_cant_be_written_is_one_message(where, tmp_path):
     assert "Traceback" not in output
 
 
+def test_a_file_is_no_run_folder(tmp_path):
+    """Law: where the run folder's name is a file's, the run is refused and nothing is made beside it."""
+    (tmp_path / "notes.md").write_text("mine")
+    code, output = told("run", *QUICK, f"hydra.run.dir={tmp_path / 'notes.md'}")
+    assert code == 2
+    assert "notes.md: isn't a folder; name one" in output
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.md"]
+
+
+def test_a_log_that_is_gone_or_garbage_comes_back_as_it_was(copied):
+    """Law: the log that an error says `resume` writes again is the one that was, byte for byte."""
+    before = copied.log.read_bytes()
+    copied.log.write_bytes(b"garbage without an end")
+    for command in ("show", "replay"):
+        code, output = told(command, copied.path)
+        assert (code, "mends it" in output) == (2, True)
+    for spoil in (lambda: None, copied.log.unlink):
+        spoil()
+        assert told("resume", copied.path)[0] == 0
+        assert copied.log.read_bytes() == before
+
+
+def test_a_file_where_a_folder_is_needed_is_told_so(copied):
+    """Law: a file in the place of the annotations' folder is named with what is needed, not taken for a full disk."""
+    shutil.rmtree(copied.annotations)
+    copied.annotations.write_text("")
+    copied.log.write_bytes(b"".join(copied.log.read_bytes().splitlines(keepends=True)[:-1]))
+    code, output = told("resume", copied.path)
+    assert code == 2
+    assert "a folder is needed there: move the file away" in output
+
+
 def test_hydras_own_flags_are_told_in_plain_words(tmp_path):
     """Law: a wrong override beside a flag of Hydra's is one message as well."""
     code, output = told("run", "--config-dir", tmp_path, "llm=scriptd")
