@@ -84,8 +84,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     "did you mean 'history'?"
     >>> did_you_mean("zzz", ["base", "history"])
     "known: 'base', 'history'"
+    >>> did_you_mean("zzz", [])
+    'there are none to choose from'
     """
     known = sorted(known)
+    if not known:
+        return "there are none to choose from"
     near = get_close_matches(name, known, n=3, cutoff=0.6)
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"

@@ -100,7 +100,8 @@ def _kind(kind: str) -> str | None:
 
 
 def _known(name: str, listed: str) -> str:
-    return did_you_mean(name, re.findall(r"'([^']*)'", listed))
+    """The hint for a choice; pydantic lists words in quotes, numbers without."""
+    return did_you_mean(name, re.findall(r"'([^']*)'", listed) or re.split(r", | or ", listed))
 
 
 def _shown(path: str, value: Any) -> str:

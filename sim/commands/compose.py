@@ -6,6 +6,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from folkmoot.sim.errors import ConfigError, did_you_mean
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
@@ -150,12 +152,26 @@ def _hint(key: str, overrides: Sequence[str]) -> str:
     while group and group not in keys:
         group = group.rpartition(".")[0]
     own = {one for one in keys if one.rpartition(".")[0] == group}
+    if place := next((one for one in keys if group and not own and one.endswith(f".{group}")), ""):
+        return f"the keys of {group} stand under {place}; {_hint(place + key.removeprefix(group), overrides)}"
+    if group and not {one.rpartition(".")[2] for one in own} - {"kind"}:
+        return _of_other_options(group.rpartition(".")[2], key.rpartition(".")[2])
     for near in (own, {one for one in keys if not key.startswith(f"{one}.")}):
         if get_close_matches(
             key.removeprefix(f"{group}."), [one.removeprefix(f"{group}.") for one in near], cutoff=0.6
         ):
             return did_you_mean(key, near)
     return did_you_mean("", own)
+
+
+def _of_other_options(group: str, name: str) -> str:
+    """What to say of a key where the option in use of its group has no keys, or none is in use."""
+    options = groups().get(group, [])
+    files = {one: msgspec.yaml.decode((CONF / group / f"{one}.yaml").read_bytes()) or {} for one in options}
+    having = [f"{group}={one}" for one in options if name in files[one]]
+    if having:
+        return f"{' and '.join(having)} {'has' if len(having) == 1 else 'have'} it, the option in use doesn't"
+    return f"{group} has no keys as it is now" + (f"; its options: {', '.join(options)}" if options else "")
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[str]:

@@ -52,6 +52,9 @@ def test_a_given_condition_wins_over_the_corpus_default(condition):
             "did you mean 'experiment.show_persona'",
         ),
         (["seed"], "overrides: seed"),
+        (["ranking.half_life_h=-1"], "ranking=engagement and ranking=popular have it, the option in use doesn't"),
+        (["corpus=demo_feed", "follows.m=-3"], "stand under environment.follows; follows has no keys as it is now"),
+        (["corpus=demo_feed", "ranking=popular", "ranking.half_life_h=1"], "mean 'environment.ranking.half_life_h'"),
     ],
 )
 def test_wrong_overrides_are_told_in_plain_words(overrides, message):

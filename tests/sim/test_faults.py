@@ -26,6 +26,7 @@ FOREIGN = re.compile(r"Input (should|tag)|pydantic|valid (integer|string|number)
         ("budget=5", "budget=5: takes names with values; give budget.NAME=VALUE"),
         ("corpus.lang=5", "corpus.lang=5: takes text or a list; give corpus.lang=TEXT or corpus.lang=[A,B]"),
         ("corpus.lang=[en,2]", "corpus.lang.1=2: takes text"),
+        ("experiment=persona_fidelity data=x rubric=0", "experiment.rubric=0: not one of the choices; known: '5', '7'"),
         ("live=sometimes", "live='sometimes': not one of the choices; known: 'auto', 'off', 'on'"),
         ("agents.abstain.rply=0.2", "agents.abstain.rply='rply': not one of the choices; did you mean 'reply'?"),
         ("annotator.encoder.layers=[]", "annotator.encoder.layers=[]: holds 0, at least 1 are needed; give more"),
