@@ -16,7 +16,7 @@
 Every message names the value, the bound and the way out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 
@@ -94,3 +94,27 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
     return "known: " + ", ".join(repr(n) for n in known)
+
+
+def counted(reasons: Mapping[str, int]) -> str:
+    """What was left out, in words.
+
+    >>> counted({"malformed JSON lines": 34853, "items without a label": 2})
+    'left out: 34,853 malformed JSON lines, 2 items without a label'
+    >>> counted({})
+    'nothing was left out'
+    """
+    said = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items() if count)
+    return f"left out: {said}" if said else "nothing was left out"
+
+
+def kind_of(value: object) -> str:
+    """What a value of a JSON or YAML file is, in words.
+
+    >>> [kind_of(one) for one in (None, [], {}, "a", True, 2.5)]
+    ['nothing', 'a list', 'names with values', 'a text', 'true or false', 'a number']
+    """
+    if value is None:
+        return "nothing"
+    kinds: dict[type, str] = {list: "a list", dict: "names with values", str: "a text", bool: "true or false"}
+    return next((words for kind, words in kinds.items() if isinstance(value, kind)), "a number")

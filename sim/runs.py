@@ -24,7 +24,7 @@ import msgspec
 
 from folkmoot.sim import kinds
 from folkmoot.sim.call_records import CallRecord, read_calls
-from folkmoot.sim.errors import LogError
+from folkmoot.sim.errors import LogError, kind_of
 from folkmoot.sim.events import Event
 from folkmoot.sim.lines import records
 from folkmoot.sim.log import digest, read
@@ -192,6 +192,5 @@ _REMADE = "`folkmoot resume` makes this file again from the log"
 
 def _mapping(path: Path, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        what = "nothing" if value is None else f"a {type(value).__name__}"
-        raise LogError(f"{path}: holds {what}, not names with values; {_PUT_BACK}")
+        raise LogError(f"{path}: holds {kind_of(value)}, not names with values; {_PUT_BACK}")
     return value

@@ -15,7 +15,7 @@ from typing import Any
 from folkmoot.metrics.fidelity.evaluator import Item
 from folkmoot.metrics.fidelity.spaces import LabelSpace, NoCues, profile_space, trait_space
 from folkmoot.metrics.fidelity.wording import BIG_FIVE
-from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.errors import ConfigError, CorpusError, counted
 
 _SUFFIX = re.compile(r"(?:_pos)?(?:_(?:neg|NEG)_.*)?$")
 UNNAMED = "negative"
@@ -87,7 +87,7 @@ def read_benchmark(path: Path | str, language: str = "en") -> Benchmark:
             continue
         cases[case.item.id] = case
     if not cases:
-        raise CorpusError(f"{source}: 0 items ({dict(dropped)}); at least 1 with {', '.join(_NEEDED)} is needed")
+        raise CorpusError(f"{source}: 0 items ({counted(dropped)}); at least 1 with {', '.join(_NEEDED)} is needed")
     return Benchmark(source.stem, tuple(cases.values()), dropped)
 
 

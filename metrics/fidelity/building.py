@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from folkmoot.metrics.fidelity.benchmarks import read_records
 from folkmoot.metrics.fidelity.wording import BIG_FIVE, DIMENSIONS, LEVELS, wording
-from folkmoot.sim.errors import ConfigError, CorpusError
+from folkmoot.sim.errors import ConfigError, CorpusError, counted
 from folkmoot.sim.rng import stream
 
 Kind = Literal["easy", "hard", "social"]
@@ -67,7 +67,7 @@ def read_written(paths: Sequence[Path], dropped: Counter[str], level: str = "hig
     found = [w for file in _files(paths) for w in _of_file(file, dropped, level)]
     if not found:
         raise CorpusError(
-            f"{', '.join(map(str, paths))}: 0 usable responses ({dict(dropped)}); "
+            f"{', '.join(map(str, paths))}: 0 usable responses ({counted(dropped)}); "
             "columns trait, level, context and response are needed"
         )
     return found
@@ -174,7 +174,7 @@ def build_traits(
         else:
             made.setdefault((one.trait, one.level), []).append(group)
     if not made:
-        raise CorpusError(f"0 {kind} groups from {len(written)} responses ({dict(dropped)}); at least 1 is needed")
+        raise CorpusError(f"0 {kind} groups from {len(written)} responses ({counted(dropped)}); at least 1 is needed")
     return _balanced(made, groups, seed, dropped)
 
 
@@ -240,7 +240,7 @@ def build_social(path: Path, *, groups: int | None, seed: int, dropped: Counter[
     made = [group for k, record in enumerate(read_records(path, dropped)) if (group := _social(record, k, dropped))]
     if not made:
         raise CorpusError(
-            f"{path}: 0 usable items ({dict(dropped)}); each needs a profile, a dialogue, choices and one gold label"
+            f"{path}: 0 usable items ({counted(dropped)}); each needs a profile, a dialogue, choices and one gold label"
         )
     chosen = stream(seed, "social").permutation(len(made))[:groups]
     dropped["groups left out for size"] += len(made) - len(chosen)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from folkmoot.metrics.uncertainty import Estimate
-from folkmoot.sim.errors import MetricError
+from folkmoot.sim.errors import MetricError, counted
 from folkmoot.sim.rng import stream
 
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ def separation(scored: Sequence[Scored], *, draws: int = 1000, level: float = 0.
         found = Counter(item.positive for item in scored)
         raise MetricError(
             f"0 groups of one positive and its negatives among {len(scored)} items "
-            f"({found[True]} positive, {found[False]} negative; dropped: {dict(dropped)}); at least 1 is needed"
+            f"({found[True]} positive, {found[False]} negative; {counted(dropped)}); at least 1 is needed"
         )
     items = sum(len(negatives) + 1 for _, negatives in groups)
     rows = _rows(len(groups), draws, seed)

@@ -16,7 +16,7 @@ from folkmoot.metrics.fidelity.spaces import LabelSpace, persona_space, profile_
 from folkmoot.metrics.fidelity.table import mean_score
 from folkmoot.sim.commands.compose import compose
 from folkmoot.sim.config import check
-from folkmoot.sim.errors import ConfigError
+from folkmoot.sim.errors import ConfigError, counted, kind_of
 from folkmoot.sim.events import TextEvent
 from folkmoot.sim.experiments.settings import RunConfig
 from folkmoot.sim.persona import Persona
@@ -39,13 +39,13 @@ def read_space(path: Path, language: str) -> tuple[str, LabelSpace]:
     if not is_text(record):
         raise ConfigError(f"--persona {path} holds half a character (a lone surrogate such as \\ud800); take it out")
     if not isinstance(record, dict):
-        raise ConfigError(f"--persona {path} holds a {type(record).__name__}; an object of a persona is needed")
+        raise ConfigError(f"--persona {path} holds {kind_of(record)}; an object of a persona is needed")
     if "trait" in record:
         return "", trait_space(str(record["trait"]), str(record.get("level", "")), language)
     if set(record) <= {"profile"}:
         profile = record.get("profile", "")
         if not isinstance(profile, str):
-            raise ConfigError(f"--persona {path}: profile is a {type(profile).__name__}; text is needed")
+            raise ConfigError(f"--persona {path}: profile is {kind_of(profile)}; text is needed")
         return "", profile_space(profile, language)
     persona = check(Persona, record)
     return persona.id, persona_space(persona)
@@ -75,7 +75,7 @@ def texts_of(path: Path, space: LabelSpace, dropped: Counter[str]) -> list[Item]
         items = [Item(str(number), space, "", line) for number, line in enumerate(lines, 1) if line.strip()]
     if not items:
         raise ConfigError(
-            f'--texts {path}: 0 texts ({dict(dropped)}); at least 1 is needed, plain or as "text" in JSON'
+            f'--texts {path}: 0 texts ({counted(dropped)}); at least 1 is needed, plain or as "text" in JSON'
         )
     return items
 

@@ -235,3 +235,13 @@ def test_social_items_become_groups(tmp_path):
 def test_profiles_state_their_polarity():
     """A built persona is told again by its own words."""
     assert "Openness = low" in trait_profile("openness", "low")
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "nothing was left out"), ("x\n" * 1234, "left out: 1,234 malformed")])
+def test_a_file_without_items_says_why_in_words(text, said, tmp_path):
+    """Law: what was left out is told in words, never as a mapping of Python's."""
+    path = tmp_path / "none.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(CorpusError, match=said) as caught:
+        read_benchmark(path)
+    assert "{" not in str(caught.value)

@@ -123,6 +123,8 @@ def test_bad_input_is_one_message(arguments, said, tmp_path, monkeypatch):
         ("[" * 100_000, "can't be read as JSON"),
         ('{"trait": "opennes", "level": "high"}', "did you mean"),
         ("[]", "holds a list"),
+        ("null", "holds nothing"),
+        ('{"profile": 3}', "profile is a number"),
     ],
 )
 def test_a_persona_that_is_none_is_one_message(text, said, tmp_path):
