@@ -1,7 +1,7 @@
 """`folkmoot profile sample` and `agreement`: answers for people to judge, and people beside the judges."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from folkmoot.agents.interests.respond import REQUESTS, show_profile
@@ -64,13 +64,37 @@ def read_agreement(paths: Sequence[Path], sheets: Sequence[Path]) -> str:
     """What the filled sheets say, a dimension a line.
 
     Raises:
-        CorpusError: a sheet can't be read, names an answer that the runs don't have, or holds points that aren't.
+        CorpusError: a sheet can't be read, names an answer that the runs don't have, holds points that aren't or none,
+            or is given twice.
     """
     known = {key: line for key, _, line in _answers(paths)}
+    _twice(sheets)
     filled = [_points(sheet, set(known)) for sheet in sheets]
+    if empty := [str(sheet) for sheet, points in zip(sheets, filled, strict=True) if not _given(points)]:
+        raise CorpusError(
+            f"{', '.join(empty)}: 0 points; fill {', '.join(DIMENSIONS)} of at least 1 answer with 0 to 5, or "
+            "leave the sheet out"
+        )
     names = dict.fromkeys(name for line in known.values() for name in line.scores)
     judges = {name: {key: one.scores[name] for key, one in known.items() if name in one.scores} for name in names}
     return "\n".join(one.line() for one in agreements(filled, judges))
+
+
+def _twice(sheets: Sequence[Path]) -> None:
+    """Each person has a sheet: one given twice, or a copy under another name, would agree with itself."""
+    seen: dict[bytes, Path] = {}
+    for sheet in sheets:
+        content = sheet.read_bytes() if sheet.is_file() else bytes(sheet)  # what isn't there is told when it is read
+        if content in seen:
+            raise CorpusError(
+                f"{sheet} is the same as {seen[content]}; give the sheet of each person once (two people who truly "
+                "agree in all: write a remark into one of the sheets)"
+            )
+        seen[content] = sheet
+
+
+def _given(points: Mapping[str, Sequence[float]]) -> bool:
+    return any(not math.isnan(value) for row in points.values() for value in row)
 
 
 def _answers(paths: Sequence[Path]) -> Iterator[Known]:

@@ -309,8 +309,15 @@ def test_people_beside_judges(feed, run, tmp_path):
     for row in rows:
         row |= {name: str(p) for name, p in zip(DIMENSIONS, known[row["answer"]].scores["scripted"], strict=True)}
     sheet.write_bytes(encode_sheet(COLUMNS, rows))
-    told = read_agreement([tmp_path / "runs"], [sheet, sheet])
+    second = tmp_path / "second.csv"
+    second.write_bytes(encode_sheet(COLUMNS, [row | {"remarks": "none"} for row in rows]))
+    told = read_agreement([tmp_path / "runs"], [sheet, second])
     assert "coverage: alpha 1.00 (2 people, 10 answers); scripted rho 1.00" in told
+    with pytest.raises(CorpusError, match="is the same as .*each person once"):
+        read_agreement([tmp_path / "runs"], [sheet, sheet])
+    second.write_bytes(encode_sheet(COLUMNS, [row | dict.fromkeys(DIMENSIONS, " ") for row in rows]))
+    with pytest.raises(CorpusError, match=r"second.csv: 0 points; fill "):
+        read_agreement([tmp_path / "runs"], [sheet, second])
     rows[0]["coverage"] = "6"
     sheet.write_bytes(encode_sheet(COLUMNS, rows))
     with pytest.raises(CorpusError, match="row 2, coverage: 6"):
