@@ -70,7 +70,7 @@ def read_baseline(path: Path, layer: int, encoder: str, language: str) -> Baseli
     try:
         lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
         rows = {int(line[0]): [float(number) for number in line[1:4]] for line in lines[1:] if line}
-    except (OSError, ValueError, IndexError) as error:
+    except (OSError, ValueError, IndexError, csv.Error) as error:
         raise MetricError(f"baseline {path}: {error}; wanted lines of LAYER,P,R,F after a header") from error
     if layer not in rows or len(rows[layer]) != 3:  # noqa: PLR2004 -- P, R, F
         raise MetricError(f"baseline {path} has no P,R,F for layer {layer}; its layers: {', '.join(map(str, rows))}")

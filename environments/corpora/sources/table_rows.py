@@ -93,11 +93,12 @@ def check_columns(name: str, found: Iterable[str], needed: Sequence[str], known:
 
 def _instead(column: str, there: Sequence[str]) -> str:
     """What may be meant by a column that isn't there, else what is there."""
+    there = [name for name in dict.fromkeys(there) if name]
+    if not there:
+        return "its first line names none; name the columns there"
     if get_close_matches(column, there):
         return did_you_mean(column, there)
-    names = ", ".join(
-        repr(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...") for name in there[:SHOWN]
-    )
+    names = ", ".join(map(_short, there[:SHOWN]))
     return f"it has {names}{', ...' if len(there) > SHOWN else ''}; rename the one that is meant"
 
 

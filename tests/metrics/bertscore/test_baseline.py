@@ -1,5 +1,6 @@
 """Rescaling: against published answers; baselines of random pairs."""
 
+import csv
 import json
 
 import numpy as np
@@ -91,6 +92,18 @@ def test_unreadable_baselines_are_refused(tmp_path):
         read_baseline(table, 0, "e", "en")
     with pytest.raises(MetricError, match="folkmoot bertscore baseline"):
         read_baselines(table)
+
+
+def test_a_table_that_is_no_csv(tmp_path):
+    """A file that the reader of CSV refuses is told like one of another form."""
+    table = tmp_path / "x.tsv"
+    table.write_text(f"LAYER,P,R,F\n{'9' * 101},1,1,1\n")
+    before = csv.field_size_limit(100)
+    try:
+        with pytest.raises(MetricError, match=r"field larger than field limit .*wanted lines of"):
+            read_baseline(table, 0, "e", "en")
+    finally:
+        csv.field_size_limit(before)
 
 
 def test_an_unknown_baseline_lists_those_that_ship():

@@ -147,7 +147,7 @@ def test_ends_of_lines(tmp_path, end):
         (b"thread,te\rxt,au\nt,x,y\n", "c.csv isn't CSV .*in its first line, which names the columns"),
         (b"x" * (LONGEST + 1), "c.csv isn't CSV .*field larger than field limit"),
         (b'{"orderedItems": [' + b'{"a": "b"}, ' * 20_000, "c.csv begins with '{', as JSON does, and is no CSV"),
-        (b"x" * 500 + b", y" * 500, r"has no column 'thread'; it has 'x{40}\.\.\.', 'y', .*, \.\.\.; rename"),
+        (b"x" * 500 + b"".join(b",y%d" % n for n in range(500)), r"has no column 'thread'; it has 'x{40}\.\.\.', 'y0', .*, \.\.\.; rename"),
         (bytes(range(1, 255)), "c.csv (isn't CSV|has no column)"),
     ],
 )  # fmt: skip
@@ -211,6 +211,9 @@ def test_other_encodings_have_to_be_named(tmp_path):
         ("thread;body", "has no column 'text'; it has 'thread', 'body'; rename"),
         ("thread,text,text", "has two columns 'text'; rename one"),
         ("", "is empty"),
+        ("\n\nthread,text", "has no column 'thread'; its first line names none; name the columns there"),
+        (",,", "has no column 'thread'; its first line names none"),
+        ("red,red", "has no column 'thread'; did you mean 'red'.$"),
     ],
 )
 def test_columns_are_checked(tmp_path, head, said):
