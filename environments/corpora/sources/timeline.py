@@ -76,7 +76,7 @@ def _open(kind: str, request: Request) -> "Timelines":
     limits = limits_of(options, keep_damaged=request.keep_damaged)
     users = table_of(options, "users", "--option users")
     archives = [
-        (kind, _archive(kind, path, limits, users))
+        (kind, _archive(kind, path, limits, users, options.get("encoding")))
         for kind, named in named_archives(kind, request.value)
         for path in archives_in(kind, named)
     ]
@@ -104,7 +104,7 @@ def named_archives(kind: str, value: str) -> list[tuple[str, Path]]:
     return found
 
 
-def _archive(kind: str, path: Path, limits: Limits, users: Path | None) -> Any:
+def _archive(kind: str, path: Path, limits: Limits, users: Path | None, encoding: str | None) -> Any:
     if kind == "demo_feed":
         return DemoArchive(known_language(str(path)), limits)
     if not path.exists():
@@ -112,7 +112,7 @@ def _archive(kind: str, path: Path, limits: Limits, users: Path | None) -> Any:
     if kind in {"csv", "jsonl"}:
         if not path.is_file():
             raise CorpusError(f"{path} is a folder; a table of posts is one file: name it")
-        return Table(path, limits, users)
+        return Table(path, limits, users, encoding)
     return {"mastodon": Mastodon, "bluesky": Bluesky, "x": XArchive}[kind](path, limits)
 
 

@@ -11,7 +11,7 @@ from folkmoot.sim.config import check
 from folkmoot.sim.errors import ConfigError, CorpusError, did_you_mean
 
 FILTERS = tuple(AccountFilters.model_fields)
-OPTIONS = ("posts", "years", "until", "unlisted", "accounts", "users", "follows", *FILTERS)
+OPTIONS = ("posts", "years", "until", "unlisted", "accounts", "users", "follows", "encoding", *FILTERS)
 
 
 def known_options(given: Mapping[str, Any]) -> dict[str, Any]:

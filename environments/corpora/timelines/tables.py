@@ -53,10 +53,11 @@ class Table:
         path: the table of posts.
         limits: what is read.
         users: the table of users; None: nothing is said of them.
+        encoding: of both in CSV; None: UTF-16 with its mark, else UTF-8.
     """
 
-    def __init__(self, path: Path, limits: Limits, users: Path | None = None) -> None:
-        self._path, self._limits, self._users = path, limits, users
+    def __init__(self, path: Path, limits: Limits, users: Path | None = None, encoding: str | None = None) -> None:
+        self._path, self._limits, self._users, self._encoding = path, limits, users, encoding
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -74,7 +75,7 @@ class Table:
         faults, losses = Faults(), Counter[str]()
         about = self._about(faults)
         collectors: dict[str, Collector] = {}
-        for line, row in read_rows(self._path, NEEDED, COLUMNS, faults):
+        for line, row in read_rows(self._path, NEEDED, COLUMNS, faults, self._encoding):
             self._take(line, row, collectors, faults)
         faults.tell(losses)
         if not collectors:
@@ -108,7 +109,7 @@ class Table:
         found: dict[str, About] = {}
         if self._users is None:
             return found
-        for line, row in read_rows(self._users, USERS_NEEDED, USER_COLUMNS, faults):
+        for line, row in read_rows(self._users, USERS_NEEDED, USER_COLUMNS, faults, self._encoding):
             user = name_of(row.get("user"))
             if user in found:
                 faults.add("users who are there twice (the last row counts)", line)

@@ -61,6 +61,19 @@ def test_json_lines_and_users(table):
     assert (timeline.about, timeline.followers, timeline.followees) == ("I brew", 10, None)
 
 
+def test_another_encoding(table):
+    """Rows that aren't UTF-8 are counted and the option named; with it they are read, users' too."""
+    posts, users = (table("", name) for name in ("posts.csv", "users.csv"))
+    posts.write_bytes("user,time,text\nada,1746093600,Tea\nada,1746093601,Käse\n".encode("latin-1"))
+    users.write_bytes("user,about\nada,Bäckerin\n".encode("latin-1"))
+    [timeline] = Table(posts, limits()).timelines()
+    assert [post.text for post in timeline.posts] == ["Tea"]
+    assert timeline.losses["rows that aren't UTF-8 (the option encoding= names another one) (line 3)"] == 1
+    [timeline] = Table(posts, limits(), users, "latin-1").timelines()
+    assert [post.text for post in timeline.posts] == ["Tea", "Käse"]
+    assert timeline.about == "Bäckerin"
+
+
 def test_media(table):
     """Paths of images stand beside their captions; an image without a caption is told by its path alone."""
     path = table("user,time,text,captions,media\nada,1746093600,x,A cup,img/a.jpg | https://a.example/b.png\n")

@@ -40,3 +40,11 @@ def test_what_is_not_there(value, options, says, tmp_path):
     (tmp_path / "posts.csv").write_text("user,time,text\n")
     with pytest.raises(CorpusError, match=says):
         open_source(value.format(tmp_path), Request(value="", language="en", options=options))
+
+
+def test_the_encoding_of_tables_is_an_option(tmp_path):
+    """The option that a message names is one that the source takes."""
+    (tmp_path / "posts.csv").write_bytes("user,time,text\nada,1746093600,Käse\n".encode("latin-1"))
+    request = Request(value="", language="de", options={"encoding": "latin-1"})
+    [thread] = open_source(f"csv:{tmp_path}/posts.csv", request).threads()
+    assert thread.comments[0].text == "Käse"
