@@ -27,7 +27,7 @@ def find_stores(path: Path, languages: Sequence[str] = (), *, damaged: bool = Fa
     Raises:
         CorpusError: no corpus there, none in one of these languages, or a damaged one.
     """
-    folders = [path] if is_store(path) else sorted(f.parent for f in path.glob("*/manifest.json"))
+    folders = [path] if is_store(path) else sorted(f.parent for f in path.glob("*/manifest.json") if is_store(f.parent))
     if not folders:
         Store.open(path)  # says what is missing
     stores = [Store.open(folder, damaged=damaged) for folder in folders]

@@ -61,6 +61,8 @@ def test_a_folder_of_corpora_makes_several_communities(corpus, monkeypatch):
 
     path, _ = corpus
     CliRunner().invoke(app, ["corpus", "build", "--from", "dump.xml", "--out", "corpora/two", "--name", "two"])
+    (path.parent / "a run").mkdir()
+    (path.parent / "a run" / "manifest.json").write_text('{"schema": "folkmoot.events/1"}')
     assert [store.manifest.name for store in find_stores(path.parent)] == ["dump", "two"]
     assert len(find_stores(path.parent, ["en"])) == 2
     with pytest.raises(CorpusError, match=r"no corpus in 'ne'; did you mean 'en'\?|no corpus in 'ne'; known"):
