@@ -24,28 +24,31 @@ class Decisions:
     __slots__ = ("_made",)
 
     def __init__(self) -> None:
-        self._made: dict[str, set[tuple[Act, int | str]]] = {}
+        self._made: dict[str, dict[Act, set[int | str]]] = {}
 
     def include(self, who: str, act: Act, post: PostCreated) -> bool:
         """Whether this act to the post, or to its author, is out: decided on before, or the author is to be muted."""
-        made = self._made.get(who)
-        return made is not None and (_target(act, post) in made or ("mute", post.actor) in made)
+        made = self._made.get(who, {})
+        return _target(act, post) in made.get(act, ()) or post.actor in made.get("mute", ())
 
     def left(self, who: str, act: Act, items: Sequence[Shown]) -> Sequence[Shown]:
         """The posts that this act isn't out for."""
-        return items if who not in self._made else [item for item in items if not self.include(who, act, item.post)]
+        made = self._made.get(who, {})
+        if not (made.get(act) or made.get("mute")):
+            return items
+        return [item for item in items if not self.include(who, act, item.post)]
 
     def note(self, who: str, plan: FeedPlan) -> FeedPlan:
         """Remember a plan, and give it back; following again after unfollowing is a new decision."""
         if plan.kind in _ONCE:
-            made = self._made.setdefault(who, set())
-            made.discard((_TURNS.get(plan.kind, plan.kind), plan.user))
-            made.add((plan.kind, plan.user or plan.post))
+            made = self._made.setdefault(who, {})
+            made.get(_TURNS.get(plan.kind, plan.kind), set()).discard(plan.user)
+            made.setdefault(plan.kind, set()).add(plan.user or plan.post)
         return plan
 
 
-def _target(act: Act, post: PostCreated) -> tuple[Act, int | str]:
-    """Of a repost the post that it passes on."""
+def _target(act: Act, post: PostCreated) -> int | str:
+    """A user, or a post; of a repost the post that it passes on."""
     if act in TO_USERS:
-        return act, post.actor
-    return act, post.of if post.wordless and post.of is not None else post.seq
+        return post.actor
+    return post.of if post.of is not None and post.wordless else post.seq

@@ -56,6 +56,10 @@ class FeedPolicy:
             Missing ones are `DEFAULTS`; `n`, the counts of a fit, and `unobserved`, the acts that the corpus doesn't
             tell, are kept as they are.
 
+    Attributes:
+        places: shares of the places on the page, by rank; the last one counts for all ranks beyond.
+        homophily: a factor above 0.
+
     Raises:
         ConfigError: an unknown parameter, trigger or act, or shares that don't add up.
     """
@@ -66,8 +70,8 @@ class FeedPolicy:
         self._parameters = {**DEFAULTS, **given}
         _check(self._parameters)
         self._acts = {trigger: _cumulated(shares) for trigger, shares in self._parameters["acts"].items()}
-        self._rank: list[float] = list(self._parameters["rank"])
-        self._homophily = float(self._parameters["homophily"])
+        self.places: list[float] = list(self._parameters["rank"])
+        self.homophily = float(self._parameters["homophily"])
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
@@ -124,19 +128,14 @@ class FeedPolicy:
         act = self._draw(activation, activation.trigger)
         if act == "scroll":
             return FeedPlan(act)
-        if known.include(view.agent, act, cause) or not _may(act, view)(cause):
+        may = _may(act, view)
+        if known.include(view.agent, act, cause) or (may is not None and not may(cause)):
             return FeedPlan("scroll", reason=f"{act}: done already")
         return FeedPlan(act, user=cause.actor) if act in TO_USERS else FeedPlan(act, cause.seq)
 
     def _draw(self, activation: Activation, trigger: str) -> Act:
         acts, sums = self._acts[trigger if trigger in self._acts else "exogenous"]
         return acts[min(bisect_left(sums, activation.uniform("plan.act") * sums[-1]), len(acts) - 1)]
-
-    def weight(self, rank: int, *, match: bool, against: bool = False) -> float:
-        """How likely a post at this place is chosen, up to a factor; `against`: for what is turned away from."""
-        place = self._rank[min(rank, len(self._rank) - 1)]
-        taste = self._homophily if match != against else 1.0
-        return place * taste
 
 
 _AGAINST = ("unfollow", "mute")
@@ -145,11 +144,11 @@ _AGAINST = ("unfollow", "mute")
 def possible(act: Act, view: FeedView, home: Sequence[Shown], known: Decisions) -> Sequence[Shown]:
     """The posts of the page that this act can be done to, and that it isn't decided on for already."""
     may = _may(act, view)
-    return known.left(view.agent, act, [item for item in home if may(item.post)])
+    return known.left(view.agent, act, home if may is None else [item for item in home if may(item.post)])
 
 
-def _may(act: Act, view: FeedView) -> Callable[[PostCreated], bool]:
-    """Whether the viewer can do this to a post, as far as the view tells."""
+def _may(act: Act, view: FeedView) -> Callable[[PostCreated], bool] | None:
+    """Whether the viewer can do this to a post, as far as the view tells; None: to any."""
     if act == "like":
         return lambda post: not view.liked(post.seq)
     if act == "repost":
@@ -158,7 +157,7 @@ def _may(act: Act, view: FeedView) -> Callable[[PostCreated], bool]:
     if act in {"follow", "unfollow"}:
         followees, wanted = set(view.followees()), act == "unfollow"
         return lambda post: (post.actor in followees) == wanted
-    return lambda _: True
+    return None
 
 
 def choose(
@@ -173,9 +172,10 @@ def choose(
     """One of the posts, by place and interest; None of none."""
     if not items:
         return None
-    sums = list(
-        accumulate(policy.weight(item.rank, match=taste.meets(item.post, lately), against=against) for item in items)
-    )
+    near, far = (1.0, policy.homophily) if against else (policy.homophily, 1.0)
+    meets, places, last = taste.meets, policy.places, len(policy.places) - 1
+    weights = [places[min(item.rank, last)] * (near if meets(item.post, lately) else far) for item in items]
+    sums = list(accumulate(weights))
     if sums[-1] <= 0:
         return items[0]
     return items[min(bisect_left(sums, activation.uniform("plan.rank") * sums[-1]), len(items) - 1)]

@@ -41,6 +41,8 @@ def topics(own: Sequence[PostCreated]) -> tuple[str, ...]:
 
 def words_of(post: PostCreated) -> str:
     """Text, hashtags and captions, for matching."""
+    if not post.hashtags and not post.captions:
+        return post.text.casefold()
     return " ".join((post.text, *post.hashtags, *post.captions)).casefold()
 
 
@@ -65,4 +67,4 @@ class Taste:
         text = words_of(post)
         if self._pattern is not None and self._pattern.search(text):
             return True
-        return any(topic in text for topic in lately)
+        return bool(lately) and any(topic in text for topic in lately)
