@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import overload
 
+from folkmoot.environments.social_feed.journal import Positions
 from folkmoot.environments.social_feed.page import Competing
 from folkmoot.environments.social_feed.state import State
 from folkmoot.sim.feed import Shown, Standing
@@ -15,16 +16,14 @@ class Home(Sequence[Shown]):
         indices: of the entries on the page.
     """
 
-    __slots__ = ("_entries", "_followed", "_items", "_origins", "_standings", "_state")
+    __slots__ = ("_competing", "_indices", "_items", "_state")
 
-    def __init__(self, state: State, competing: Competing, indices: Sequence[int]) -> None:
-        self._state = state
-        self._entries, self._origins = competing.entries[indices], competing.origins[indices]
-        self._followed, self._standings = competing.followed[indices], competing.counts[indices]
+    def __init__(self, state: State, competing: Competing, indices: Positions) -> None:
+        self._state, self._competing, self._indices = state, competing, indices
         self._items: list[Shown] | None = None
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._indices)
 
     @overload
     def __getitem__(self, index: int) -> Shown: ...
@@ -52,7 +51,8 @@ class Home(Sequence[Shown]):
 
     def _made(self) -> list[Shown]:
         posts, names, authors = self._state.posts, self._state.names, self._state.authors
-        columns = (self._entries, self._origins, self._followed, self._standings)
+        among, indices = self._competing, self._indices
+        columns = [column[indices].tolist() for column in (among.entries, among.origins, among.followed, among.counts)]
         # What the classes' own constructors do, at a third of their time; this is the hottest loop of a feed.
         shown, standing, new = Shown, Standing, tuple.__new__
         return [
@@ -60,5 +60,5 @@ class Home(Sequence[Shown]):
                 shown,
                 (posts[origin], rank, "" if entry == origin else names[authors[entry]], near, new(standing, counts)),
             )
-            for rank, (entry, origin, near, counts) in enumerate(zip(*(c.tolist() for c in columns), strict=True))
+            for rank, (entry, origin, near, counts) in enumerate(zip(*columns, strict=True))
         ]

@@ -104,18 +104,25 @@ def compete(state: State, visit: Visit, rules: SocialFeedConfig) -> Competing:
     return Competing(state, visit, entries[falling], falling < len(network))
 
 
-def places(competing: Competing, rules: SocialFeedConfig) -> list[int]:
+def places(competing: Competing, rules: SocialFeedConfig) -> Positions:
     """Indices of the entries on the page, by rank."""
     best = order(rules.ranking.scores(competing), competing.seqs)
-    if rules.out_of_network not in {0, 1}:
-        best = best[_kept(competing.followed[best], rules)]
-    page: list[int] = best[: rules.page_size].tolist()
-    return page
+    if rules.out_of_network in {0, 1}:
+        return best[: rules.page_size]
+    return np.array(_kept(best.tolist(), competing.followed[best].tolist(), rules), np.int64)
 
 
-def _kept(followed: NDArray[np.bool_], rules: SocialFeedConfig) -> Positions:
-    """Which of the ranked entries get a place: the best of either side, up to its number of places."""
-    within, without = np.flatnonzero(followed), np.flatnonzero(~followed)
-    outer = max(round(rules.page_size * rules.out_of_network), rules.page_size - len(within))
-    inner = rules.page_size - min(outer, len(without))
-    return np.sort(np.concatenate([within[:inner], without[:outer]]))
+def _kept(best: list[int], followed: list[bool], rules: SocialFeedConfig) -> list[int]:
+    """Those of the ranked entries that get a place: the best of either side, up to its number of places."""
+    within = sum(followed)
+    outer = max(round(rules.page_size * rules.out_of_network), rules.page_size - within)
+    inner = rules.page_size - min(outer, len(best) - within)
+    kept: list[int] = []
+    for index, near in zip(best, followed, strict=True):  # a page is short: arrays would cost more
+        if near and inner:
+            inner -= 1
+            kept.append(index)
+        elif not near and outer:
+            outer -= 1
+            kept.append(index)
+    return kept
